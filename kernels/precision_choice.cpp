@@ -76,6 +76,9 @@ void check_precision(const char* function, const precision_options& options) {
                     ? describe(chosen)
                     : message("refinements ", chosen.refinements, " and parts ", chosen.parts)));
   }
+  if (options.mode == precision::mxfp8)
+    throw invalid_argument(
+        message(function, ": precision.mode mxfp8 is of products of two real matrices"));
   if (options.mode < precision::native || options.mode > precision::compensated)
     throw invalid_argument(message(function, ": precision.mode must be at most ",
                                    int(precision::compensated), ", got ", int(options.mode)));
@@ -98,6 +101,8 @@ std::string describe(const precision_options& options) {
                      options.refinements == 1 ? " refinement" : " refinements");
     case precision::split_bf16:
       return message("split_bf16 in ", options.parts, " parts");
+    case precision::mxfp8:
+      return "mxfp8";
     case precision::compensated:
       break;
   }

@@ -11,6 +11,7 @@
 #include "kernels/mp2/design.hpp"
 #include "kernels/mp2/pairs.hpp"
 #include "kernels/parameters.hpp"
+#include "kernels/precision_choice.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -23,8 +24,9 @@ constexpr const char* mp2_energy_name = "mp2_energy";
 
 void check_precision(const precision_options& p) {
   require(p.target_error <= 0, mp2_energy_name, ": precision must be a mode, got a target error");
-  require(p.mode != precision::compensated, mp2_energy_name,
-          ": precision compensated is not there: native, bf16, bf16_refined and split_bf16 are");
+  require(p.mode != precision::compensated && p.mode != precision::mxfp8, mp2_energy_name,
+          ": precision ", describe(p),
+          " is not there: native, bf16, bf16_refined and split_bf16 are");
   require(p.mode != precision::split_bf16 || p.parts == 2, mp2_energy_name,
           ": parts must be 2, got ", p.parts);
   require(p.mode != precision::bf16_refined || p.refinements == 1, mp2_energy_name,

@@ -35,6 +35,16 @@ const kernel_modes modes_of_products =
 
 namespace {
 
+// Of a product of matrices, mxfp8 too, which a target error never chooses.
+const kernel_modes modes_of_matrices{.all = {{.mode = precision::native},
+                                             {.mode = precision::bf16},
+                                             {.mode = precision::split_bf16, .parts = 2},
+                                             {.mode = precision::split_bf16, .parts = 3},
+                                             {.mode = precision::mxfp8}},
+                                     .target = target_choice::fastest,
+                                     .compared = 4,
+                                     .why = ": split_bf16 in 3 parts is as exact as fp32"};
+
 // Integrals may be split in two parts; energies may also be refined once, but a target never
 // chooses that.
 const kernel_modes modes_of_integrals{.all = {{.mode = precision::native},
@@ -77,6 +87,8 @@ contraction_problem contraction_of(const gemm_problem& p) {
 
 sized_kernel multiplied(const gemm_problem& p, const precision_options& how,
                         const machine_spec& machine) {
+  if (how.mode == precision::mxfp8)
+    return kernels::gemm_kernel(p, machine, {.packed = engine::dtype::fp8_e4m3fn_x4});
   if (how.mode != precision::native || (p.is_complex && p.batch > 1))
     return contracted(contraction_of(p), how, machine);
   if (p.is_complex) return kernels::complex_gemm_kernel(p, machine);
@@ -131,15 +143,18 @@ const operation_row<gemm_problem>& row_of(const gemm_problem&) {
   static const operation_row<gemm_problem> row{
       .name = "gemm_kernel",
       .kernel = multiplied,
-      .modes = products<gemm_problem>,
+      .modes = [](const gemm_problem&) -> const kernel_modes& { return modes_of_matrices; },
       .refusal = [](const gemm_problem& p) -> std::string {
         return p.is_complex && p.batch > 1 && p.shared_left && p.shared_right
                    ? "complex products of a batch that are all the same are one product"
                    : "";
       },
-      .divided =
-          [](const gemm_problem& p, const precision_options& precision, engine::device_group& on,
-             engine::run_mode mode) { return divided(contraction_of(p), precision, on, mode); }};
+      .divided = [](const gemm_problem& p, const precision_options& precision,
+                    engine::device_group& on, engine::run_mode mode) -> divided_work {
+        if (precision.mode == papilio::precision::mxfp8)
+          return {.refusal = "products in mxfp8 are not divided among cores"};
+        return divided(contraction_of(p), precision, on, mode);
+      }};
   return row;
 }
 

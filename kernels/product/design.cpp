@@ -57,8 +57,11 @@ panel_design panel_of(const contraction_step& step, side from, const std::vector
                      .parts = step.parts,
                      .added = step.three_products,
                      .row = std::max<std::int64_t>(1, machine.dma.good_row_bytes / stored),
-                     .triangle = step.triangles[from == side::left ? 0 : 1]};
+                     .triangle = step.triangles[from == side::left ? 0 : 1],
+                     .is_packed = is_packed(step.type)};
   panel.is_transposed = panel.is_mirrored() || is_summed_fastest(step, panel);
+  // Packed panels are loaded in 16 bits, so that their slices have room for longer rows.
+  if (panel.is_packed) panel.row *= 2;
   return panel;
 }
 
@@ -118,6 +121,10 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
   if ((left && !left->is_mirrored) || (right && !right->is_mirrored))  // square blocks
     for (axis_lanes* const lanes : {&d.m, &d.k})
       if (lanes->cut >= 0) lanes->chunk = side_max;
+  if (is_packed(step.type)) {  // whole groups of scales, and even numbers of rows
+    d.k = {.cut = d.k_axes[0], .chunk = step.summed_together() * side_max};
+    d.m = {.cut = d.m_axes[0], .chunk = side_max};
+  }
   if (step.part) {  // rows of blocks of the triangle
     d.m = {.cut = d.m_axes[0], .chunk = side_max};
     d.n = {.cut = d.n_axes[0], .chunk = bank};
@@ -127,6 +134,7 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
   d.moving = panel_of(step, d.columns(), d.batch, d.n_axes, d, machine);
   d.moving.has_zeros = true;
   d.moving.raw = lanes_of(step, slowest_first(step, d.n_axes, d.columns()), side_max);
+  if (d.moving.is_packed) d.moving.raw = {.cut = d.n_axes[0], .chunk = side_max};
   d.moving.negated = step.planes == 2 && !step.three_products;
   if (w.transposing)
     for (panel_design* const p : {&d.stationary, &d.moving})
@@ -214,6 +222,7 @@ void add_streaming(const contraction_step& step, const product_step_design& d,
   if (!is_cut || d.k_axes.size() > d.k.whole.size() + 1) return;  // k tiles must be of one axis
   product_step_design way = d;
   way.stream = d.moving.is_transposed ? std::max<std::int64_t>(1, d.moving.row / d.k.chunk) : 1;
+  if (has_double_rows(step, machine)) way.stream += way.stream % 2;
   const std::int64_t most = sums_at_once(d, machine);
   for (const std::int64_t pieces : {most, std::max<std::int64_t>(1, most - 1)}) {
     for (block_loop& l : way.loops) {
@@ -245,6 +254,10 @@ struct block_share {
 };
 
 }  // namespace
+
+bool has_double_rows(const contraction_step& step, const machine_spec& machine) {
+  return machine.tensor.fp8_double_row && is_fp8(step.type) && step.planes == 1 && step.parts == 1;
+}
 
 std::optional<product_step_design> plain_product(
     const contraction_step& step, const std::vector<int>& rows,
@@ -302,7 +315,8 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
                 return has_room(step, way, machine, part, twice);
               });
               // Shorter streamed parts leave room for more rows, so that sums need fewer blocks.
-              if (way.stream > 1 && blocks_of_a_result(way) > 1) {
+              const std::int64_t least = has_double_rows(step, machine) ? 2 : 1;
+              if (way.stream / 2 % least == 0 && way.stream > 1 && blocks_of_a_result(way) > 1) {
                 ways.push_back(ways[i]);
                 ways.back().stream /= 2;
               }

@@ -38,6 +38,10 @@ struct product_step_design {
   }
 };
 
+/// Whether products sum two k tiles at a time: fp8 of real numbers, on machines that multiply such
+/// double rows.
+bool has_double_rows(const contraction_step& step, const engine::machine_spec& machine);
+
 /// The candidate designs; empty where the step is no product: it has one operand, or axes that are
 /// summed in one operand alone. `given`: the operand that lies in SBUF, if one does, and its
 /// layout; axes of the step are then not joined.

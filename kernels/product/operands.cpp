@@ -6,6 +6,12 @@ namespace papilio::kernels_detail {
 
 using namespace engine;
 
+namespace {
+
+tile_pool* given(std::optional<tile_pool>& pool) { return pool ? &*pool : nullptr; }
+
+}  // namespace
+
 product_operands::product_operands(core& nc, const contraction_step& step,
                                    const product_step_design& design, const step_tensors& tensors,
                                    const product_pools& pools, tile_pool& transposes,
@@ -20,8 +26,12 @@ product_operands::product_operands(core& nc, const contraction_step& step,
       moving_(pools.moving.made(nc)),
       stationary_raw_(pools.stationary_raw.made(nc)),
       moving_raw_(pools.moving_raw.made(nc)),
-      stationary_pools_{stationary_, stationary_raw_, transposes},
-      moving_pools_{moving_, moving_raw_, transposes} {}
+      stationary_scales_(pools.stationary_scales.made_if_any(nc)),
+      moving_scales_(pools.moving_scales.made_if_any(nc)),
+      staged_(pools.staged.made_if_any(nc)),
+      stationary_pools_{stationary_, stationary_raw_, transposes, given(stationary_scales_),
+                        given(staged_)},
+      moving_pools_{moving_, moving_raw_, transposes, given(moving_scales_), given(staged_)} {}
 
 void product_operands::take(const product_chips& chips, std::size_t end) {
   chips_ = chips;
@@ -45,7 +55,8 @@ void product_operands::bring_one(std::size_t at, const panel_design& design,
     axis_ranges ranges = walk_.ranges(made_[block]);
     if (design.given && chips_.axis >= 0)  // `given` has one value of the axis
       ranges[std::size_t(chips_.axis)].first = 0;
-    const bool comes_at_once = block > 0 && !design.is_transposed && !design.is_split();
+    const bool comes_at_once =
+        block > 0 && !design.is_transposed && !design.is_split() && !design.is_packed;
     return std::make_shared<product_panel>(
         nc_, step_, design, ranges, tensors_.of(design.from), pools, chips_.given,
         comes_at_once ? panel_issue::at_once : panel_issue::by_units);
@@ -102,10 +113,11 @@ product_panel& product_operands::streamed(std::size_t t) {
                      wanted = part + 1 + parts_ahead(design_);
   for (; brought_ < wanted && next_block_ < made_.size(); ++brought_) {
     const axis_ranges block = walk_.ranges(made_[next_block_]);
-    parts_.emplace_back(
-        nc_, step_, design_.moving, streamed_part(design_, block, next_part_),
-        tensors_.of(design_.columns()), moving_pools_, chips_.given,
-        design_.moving.is_transposed ? panel_issue::by_units : panel_issue::at_once);
+    parts_.emplace_back(nc_, step_, design_.moving, streamed_part(design_, block, next_part_),
+                        tensors_.of(design_.columns()), moving_pools_, chips_.given,
+                        design_.moving.is_transposed || design_.moving.is_packed
+                            ? panel_issue::by_units
+                            : panel_issue::at_once);
     const std::int64_t tiles = ceil_div(block[std::size_t(design_.k.cut)].count, design_.k.chunk);
     next_part_ = (next_part_ + 1) % ceil_div(tiles, design_.stream);
     if (next_part_ == 0) ++next_block_;

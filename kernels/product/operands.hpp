@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "kernels/product/design.hpp"
@@ -72,6 +73,7 @@ class product_operands {
   const block_walk& walk_;
   const std::vector<std::int64_t>& made_;
   engine::tile_pool stationary_, moving_, stationary_raw_, moving_raw_;
+  std::optional<engine::tile_pool> stationary_scales_, moving_scales_, staged_;
   panel_pools stationary_pools_, moving_pools_;
   product_chips chips_ = {};
   std::size_t end_ = 0;  // blocks before it have their operands in SBUF

@@ -85,6 +85,7 @@ std::vector<int> order_of(const contraction_step& step, const panel_design& d) {
 panel_size panel_size_of(const panel_design& d, const axis_ranges& ranges) {
   if (d.given && !d.is_transposed) return {1, 1, 1};
   panel_size size{pieces_in(d.k, d.summed, ranges) * d.planes_kept() * columns_of(d, ranges), 1};
+  if (d.is_packed) size = packed_size(d, k_cuts_of(d, ranges), columns_of(d, ranges));
   size.tile = size.kept / k_cuts_of(d, ranges);
   if (!d.is_transposed && d.parts > 1) size.raw = size.kept / d.planes_kept() * d.planes;
   if (!d.is_transposed || d.given) return size;
@@ -116,12 +117,20 @@ product_panel::product_panel(core& nc, const contraction_step& step, const panel
       strides_[std::size_t(order[i])] = plane_;
       plane_ *= ranges[std::size_t(order[i])].count;
     }
+    if (design.is_packed) plane_ += plane_ % 2;
   } else if (!design.given) {  // k tiles with their planes, one behind the other
     const tile_layout lies(step, design.from, design.k, tile_ranges(0));
     strides_ = lies.strides();
     plane_ = lies.words() / design.planes;
     units_ = k_cuts_of(design, ranges);
+    if (design.is_packed) {  // pieces of columns that are loaded in long rows
+      split_pieces_ = ceil_div(plane_, design.row);
+      plane_ += plane_ % 2;
+      units_ *= split_pieces_;
+      loads_.resize(std::size_t(units_));
+    }
   }
+  if (design.is_packed) scales_ = pools.scales->next();
   if (design.given)
     take_given(given);
   else if (design.is_transposed)
@@ -142,11 +151,15 @@ void product_panel::ensure(std::int64_t count) {
       split_straight(made_);
       continue;
     }
-    if (!design_.is_transposed) {
+    if (!design_.is_transposed && !design_.is_packed) {
       load_straight(std::size_t(made_));
       continue;
     }
     load_ahead();
+    if (!design_.is_transposed) {
+      pack_straight(made_);
+      continue;
+    }
     slice& s = slices_[next_slice_];
     transpose(s, s.tiles[next_tile_]);
     if (++next_tile_ < s.tiles.size()) continue;
@@ -158,6 +171,11 @@ void product_panel::ensure(std::int64_t count) {
 
 std::size_t product_panel::load_ahead(std::size_t most) {
   if (design_.given) return 0;
+  if (design_.is_packed && !design_.is_transposed) {
+    for (; loaded_ < std::min(loads_.size(), std::size_t(made_) + most); ++loaded_)
+      load_packed(std::int64_t(loaded_));
+    return loaded_ - std::size_t(made_);
+  }
   for (; loaded_ < std::min(slices_.size(), next_slice_ + most); ++loaded_) load(slices_[loaded_]);
   return loaded_ - next_slice_;
 }
@@ -249,11 +267,17 @@ view_levels product_panel::levels_of(const axis_lanes& group, std::int64_t cut_c
 tile_view product_panel::columns(std::size_t t, int plane, const axis_piece& at,
                                  const std::vector<std::int64_t>& batch,
                                  const axis_lanes& group) const {
-  std::int64_t offset = tile_offset(t) + plane * plane_;
+  return viewed(kept_.partition_range(0, partitions(t)),
+                tile_offset(t) + plane * plane_ + column_offset(at, batch),
+                levels_of(group, at.cut_count), 0);
+}
+
+std::int64_t product_panel::column_offset(const axis_piece& at,
+                                          const std::vector<std::int64_t>& batch) const {
+  std::int64_t offset = 0;
   for (const int a : design_.columns)
     offset += (at.at[std::size_t(a)] + batch[std::size_t(a)]) * strides_[std::size_t(a)];
-  return viewed(kept_.partition_range(0, int(tiles_[t].lanes)), offset,
-                levels_of(group, at.cut_count), 0);
+  return offset;
 }
 
 // Makes the third plane, of negated imaginary parts or of the sums re + im, for some columns.

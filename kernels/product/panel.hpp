@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <tuple>
@@ -37,6 +38,7 @@ struct panel_design {
   /// The triangle of a matrix whose axes are the only column axis and the only summed one.
   std::optional<operand_triangle> triangle = {};
   bool has_zeros = false;  ///< columns beside the triangle are zeros; else they are left out
+  bool is_packed = false;  ///< it is quantised; a k tile has mx_numbers values of k a partition
 
   bool is_mirrored() const { return triangle && triangle->is_mirrored; }
   /// Whether it is loaded as it is to lie, and then split into parts.
@@ -45,7 +47,7 @@ struct panel_design {
   int planes_kept() const { return parts * planes_of_part(); }
   auto fields() const {
     return std::tie(from, columns, k, summed, is_transposed, raw, given, planes, negated, parts,
-                    added, row, triangle, has_zeros);
+                    added, row, triangle, has_zeros, is_packed);
   }
 };
 
@@ -53,17 +55,45 @@ struct panel_design {
 /// (`raw`), and one of its k tiles (`tile`); and the number of slices.
 struct panel_size {
   std::int64_t kept = 0, raw = 0, tile = 0, slices = 1;
+  std::int64_t scales = 0;  ///< of a packed panel, in bytes; the scales of four k tiles share them
 };
 panel_size panel_size_of(const panel_design& design, const axis_ranges& ranges);
+/// The size of a packed panel of so many k tiles and columns.
+panel_size packed_size(const panel_design& design, std::int64_t tiles, std::int64_t columns);
+
+/// Columns of a packed panel that are quantised at a time.
+inline constexpr std::int64_t packed_columns = 512;
+/// The places of a k tile's values in a packed panel: value first(q) + step p is number q of
+/// partition p. Neighbours of k lie side by side where there are whole quads of them.
+struct packed_places {
+  std::int64_t values = 0;
+
+  std::int64_t rows() const { return ceil_div(values, std::int64_t(engine::mx_numbers)); }
+  bool has_quads() const { return values % engine::mx_numbers == 0; }
+  std::int64_t first(int q) const { return has_quads() ? q : q * rows(); }
+  std::int64_t step() const { return has_quads() ? engine::mx_numbers : 1; }
+  std::int64_t count(int q) const {
+    return has_quads() ? rows() : std::clamp<std::int64_t>(values - q * rows(), 0, rows());
+  }
+  /// Partitions, with those of zeros behind the last values.
+  int partitions() const {
+    constexpr int quadrant = engine::mx_quadrant_rows;
+    return int(ceil_div(rows(), std::int64_t(quadrant))) * quadrant;
+  }
+  bool has_zeros() const { return values != engine::mx_numbers * partitions(); }
+};
 
 /// Loaded slices that have memory at a time.
 inline constexpr std::size_t slices_at_once = 2;
 
-/// The memory of panels: the panel, slices as they are loaded, and PSUM to transpose them.
+/// The memory of panels: the panel, slices as they are loaded, and PSUM to transpose them; scales,
+/// and operands about to be quantised, where panels are packed.
 struct panel_pools {
   engine::tile_pool& kept;
   engine::tile_pool& raw;
   engine::tile_pool& banks;
+  engine::tile_pool* scales = nullptr;
+  engine::tile_pool* staged = nullptr;
 };
 
 /// Whether a panel's instructions are issued by its constructor, or unit by unit by ensure().
@@ -92,9 +122,17 @@ class product_panel {
 
   /// The pieces of the summed axes.
   const std::vector<axis_piece>& k_tiles() const { return tiles_; }
+  bool is_packed() const { return design_.is_packed; }
   /// The operand of a matmul: k tile t of a plane, with the piece's values of `group` as columns.
   engine::tile_view columns(std::size_t t, int plane, const axis_piece& at,
                             const std::vector<std::int64_t>& batch, const axis_lanes& group) const;
+  /// The operand of a double row: these columns of k tiles t and t + 1.
+  engine::tile_view two_tiles(std::size_t t, const axis_piece& at,
+                              const std::vector<std::int64_t>& batch,
+                              const axis_lanes& group) const;
+  /// The scales of columns() of a packed panel.
+  engine::tile_view scales(std::size_t t, const axis_piece& at,
+                           const std::vector<std::int64_t>& batch, const axis_lanes& group) const;
 
   /// Stores the panel to its places in a result, for permutations.
   void store_to(const engine::hbm_view& out) const;
@@ -113,6 +151,16 @@ class product_panel {
 
   bool is_split() const { return design_.is_split(); }
   void load_straight(std::size_t cut);
+  int partitions(std::size_t t) const {
+    return design_.is_packed ? packed_places{tiles_[t].lanes}.partitions() : int(tiles_[t].lanes);
+  }
+  std::int64_t column_offset(const axis_piece& at, const std::vector<std::int64_t>& batch) const;
+  engine::tile_view kept_scales(std::size_t t) const;
+  void load_packed(std::int64_t unit);
+  void pack_straight(std::int64_t unit);
+  void pack_transposed(const slice& s, std::size_t t);
+  void quantize(std::size_t t, const engine::tile_view& staged, std::int64_t first,
+                std::int64_t count);
   engine::tile_view split_of(std::size_t cut) const;
   void split_straight(std::int64_t unit);
   void cut_in_slices();
@@ -144,6 +192,8 @@ class product_panel {
   const engine::hbm_view& flat_;
   const panel_pools& pools_;
   engine::tile_view kept_, split_;  // `split_`: as loaded, to be split into parts
+  engine::tile_view scales_;
+  std::vector<engine::tile_view> loads_;  // units of a packed panel, as loaded
   std::vector<axis_piece> tiles_;
   std::vector<std::int64_t> strides_;  // by axis, in a plane of a k tile
   std::vector<slice> slices_;          // slices to be transposed
@@ -152,8 +202,20 @@ class product_panel {
   std::int64_t first_ = 0;             // offset of the block in a given value
   std::int64_t plane_ = 1;             // elements of a plane
   std::int64_t units_ = 0, made_ = 0;
-  std::int64_t split_pieces_ = 1;  // units of a k tile that is split into parts
+  std::int64_t split_pieces_ = 1;  // units of a k tile that is split into parts, or packed
   std::size_t next_slice_ = 0, next_tile_ = 0, loaded_ = 0;
 };
+
+/// Columns of a k tile of a panel, from a piece of these lanes on.
+struct tile_of_panel {
+  const product_panel& panel;
+  std::size_t tile;
+  const axis_piece& at;
+  const axis_lanes& lanes;
+};
+/// Issues the product of a packed k tile; or of two k tiles, from this one on, as a double row.
+void multiply_together(engine::core& nc, const engine::tile_view& out, const tile_of_panel& rows,
+                       const tile_of_panel& columns, const std::vector<std::int64_t>& batch,
+                       bool accumulate);
 
 }  // namespace papilio::kernels_detail

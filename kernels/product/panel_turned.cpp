@@ -82,6 +82,7 @@ tile_view product_panel::raw_of(const slice& s, std::size_t t, int plane,
 
 void product_panel::transpose(const slice& s, std::size_t t) {
   if (design_.is_mirrored()) return mirror(s, t);
+  if (design_.is_packed) return pack_transposed(s, t);
   for (int plane = 0; plane < design_.planes; ++plane)
     for (std::size_t i = 0; i < s.pieces.size();) {
       if (design_.triangle) {

@@ -40,6 +40,11 @@ tile_pool pool_size::made(core& nc) const {
   return nc.sbuf_pool(depth, nc.machine().sbuf.partitions, words, type);
 }
 
+std::optional<tile_pool> pool_size::made_if_any(core& nc) const {
+  if (depth == 0) return {};
+  return made(nc);
+}
+
 axis_ranges streamed_part(const product_step_design& d, axis_ranges block, std::int64_t part) {
   if (d.stream == 0) return block;
   axis_range& k = block[std::size_t(d.k.cut)];
@@ -77,7 +82,7 @@ product_pools pools_of(const contraction_step& step, const product_step_design& 
     const int slices = s.slices > 1       ? at_once
                        : panel.is_split() ? std::min(2 * blocks - 1, at_once + 1)
                                           : std::min(blocks, at_once);
-    return pool_size{slices, s.raw, step.stored[std::size_t(panel.from)]};
+    return pool_size{slices, s.raw, step.loaded(panel.from)};
   };
   // Where results are summed over several blocks, all groups of rows wait for the last block, and a
   // result of one block may stay; else few groups are in flight.
@@ -93,6 +98,14 @@ product_pools pools_of(const contraction_step& step, const product_step_design& 
       .longest_step = std::max({rows.tile, columns.tile, rows.raw, columns.raw, result}),
       .twice_bytes =
           2 * (size * (rows.kept + columns.kept) + 4 * (rows.raw + columns.raw + result * count))};
+  if (is_packed(step.type)) {
+    constexpr int staged = 3;
+    pools.stationary_scales = {of_rows, rows.scales, dtype::uint8};
+    pools.moving_scales = {of_columns, columns.scales, dtype::uint8};
+    pools.staged = {staged, mx_numbers * packed_columns,
+                    step.loaded(side::left) == dtype::fp16 ? dtype::fp16 : dtype::bf16};
+    pools.twice_bytes += 2 * (rows.scales + columns.scales);
+  }
   if (step.epilogue.bias) pools.bias.words = step.planes * ranges[std::size_t(d.n_axes[0])].count;
   if (step.epilogue.sums != product_sums::none)
     pools.row_sums.words = ceil_div(ranges[std::size_t(d.m_axes[0])].count, d.m.lanes_within(step));
@@ -101,8 +114,9 @@ product_pools pools_of(const contraction_step& step, const product_step_design& 
 
 std::int64_t product_pools::bytes() const {
   std::int64_t bytes = 0;
-  for (const pool_size* const pool : {&stationary, &moving, &stationary_raw, &moving_raw, &result,
-                                      &bias, &row_sums, &cells, &totals})
+  for (const pool_size* const pool :
+       {&stationary, &moving, &stationary_raw, &moving_raw, &result, &stationary_scales,
+        &moving_scales, &staged, &bias, &row_sums, &cells, &totals})
     bytes += pool->bytes();
   return bytes;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernels/product/design.hpp"
@@ -18,11 +19,14 @@ struct pool_size {
   /// Bytes of a partition, with the rounding of each tile.
   std::int64_t bytes() const;
   engine::tile_pool made(engine::core& nc) const;
+  /// The pool; nothing where it has no tiles.
+  std::optional<engine::tile_pool> made_if_any(engine::core& nc) const;
 };
 /// The pools of a product. Tiles that change from block to block are there twice, so that the next
 /// is made while this one is in use. The last four are the epilogue's.
 struct product_pools {
   pool_size stationary, moving, stationary_raw, moving_raw, result;
+  pool_size stationary_scales = {0}, moving_scales = {0}, staged = {0};  ///< of packed panels
   pool_size bias = {2}, row_sums = {2}, cells = {4}, totals = {2};
   std::int64_t longest_step = 1;  ///< the longest stride of a pattern in a tile
   std::int64_t twice_bytes = 0;   ///< bytes of a partition for two blocks of everything

@@ -71,6 +71,7 @@ class product_run {
         kept_axes_(both_axes(design.batch, both_axes(design.m_axes, design.n_axes))),
         is_single_(step.part || step.epilogue.bias || step.triangles[0] || step.triangles[1] ||
                    step.epilogue.sums != kernels::product_sums::none),
+        has_pairs_(has_double_rows(step, nc.machine())),
         sums_count_(sums_at_once(design, nc.machine())),
         operands_(nc, step, design, tensors, pools, banks.transposes, walk_, made_),
         results_((stays ? pool_size{} : pools.result).made(nc)),
@@ -201,7 +202,8 @@ class product_run {
       bank.n.at[std::size_t(design_.n_axes[0])] += bank.from;
       bank.n.lanes = bank.n.cut_count = kept.count;
     }
-    bank.sums = sums_.next().partition_range(0, int(p.m->lanes));
+    const std::int64_t odd = is_packed(step_.type) ? p.m->lanes % 2 : 0;  // packed rows are even
+    bank.sums = sums_.next().partition_range(0, int(p.m->lanes + odd));
     return bank;
   }
   axis_range range_of(int axis, const axis_piece& p) const {
@@ -215,9 +217,9 @@ class product_run {
     std::vector<bank_of_sums> banks;
     for (const place& p : places)
       if (auto bank = begin_bank(p)) banks.push_back(*std::move(bank));
-    for (std::size_t t = 0; t < k_tiles(); ++t) {
-      for (bank_of_sums& b : banks) add_tile(b, 0, t, b.head, b.n, b.has_terms);
-      operands_.advance(std::int64_t(places.size()));
+    for (std::size_t t = 0; t < k_tiles(); t += tiles_at(t)) {
+      for (bank_of_sums& b : banks) add_tiles(b, 0, t, b.head, b.n, b.has_terms);
+      operands_.advance(std::int64_t(places.size() * tiles_at(t)));
     }
     for (const bank_of_sums& b : banks) empty_bank(b);
     return places.size();
@@ -236,9 +238,9 @@ class product_run {
       if (bank->count == 1) bank->step = p.offset - bank->head.offset;
       if (bank->count > 0 && !fits(*bank, p)) break;
       bank->has_terms = false;
-      for (std::size_t t = 0; t < k_tiles(); ++t)
-        add_tile(*bank, bank->count * bank->n.lanes, t, p, bank->count == 0 ? bank->n : *p.n,
-                 bank->has_terms);
+      for (std::size_t t = 0; t < k_tiles(); t += tiles_at(t))
+        add_tiles(*bank, bank->count * bank->n.lanes, t, p, bank->count == 0 ? bank->n : *p.n,
+                  bank->has_terms);
       ++bank->count;
     }
     empty_bank(*bank);
@@ -261,35 +263,65 @@ class product_run {
       s.to[std::size_t(i)] =
           p.into->layout.sums(p.into->tile, i, p.offset + b.from, b.count, b.step, *p.m, b.n);
     for (int i = 0; i < design_.banks && b.has_terms; ++i)
-      s.banks[std::size_t(i)] = b.sums.columns(i * bank_, b.count * b.n.lanes);
+      s.banks[std::size_t(i)] =
+          b.sums.partition_range(0, int(p.m->lanes)).columns(i * bank_, b.count * b.n.lanes);
     epilogue_.put(s);
   }
 
-  // Issues the products of k tile t into a bank, from column `at` on; they accumulate onto earlier
-  // terms if there are any.
-  void add_tile(const bank_of_sums& bank, std::int64_t at, std::size_t t, const place& p,
-                const axis_piece& n, bool& has_terms) {
+  // The number of k tiles, 1 or 2, that a product sums from tile t on.
+  std::size_t tiles_at(std::size_t t) {
+    if (!has_pairs_ || t % 2 != 0 || t + 1 == k_tiles()) return 1;
+    const auto& tiles = operands_.rows().k_tiles();
+    return tiles[t].lanes == tiles[t + 1].lanes ? 2 : 1;
+  }
+
+  // Issues products of tiles_at(t) k tiles into a bank, from column `at` on, onto earlier terms.
+  void add_tiles(const bank_of_sums& bank, std::int64_t at, std::size_t t, const place& p,
+                 const axis_piece& n, bool& has_terms) {
     constexpr std::int64_t ahead = 2;  // units made ahead of products
     const axis_piece &m = *p.m, &b = *p.b;
     product_panel& rows = operands_.rows();
-    rows.ensure(rows.units_for(m, b.at, t) + ahead);
+    const std::size_t last = t + tiles_at(t) - 1;
+    rows.ensure(rows.units_for(m, b.at, last) + ahead);
     axis_piece moving = n;
     if (design_.shares)  // one panel is both operands: column j is its row j
       std::swap(moving.at[std::size_t(design_.m_axes[0])],
                 moving.at[std::size_t(design_.n_axes[0])]);
     const axis_lanes& lanes = design_.shares ? design_.m : design_.n;
-    const auto [columns, tile] = operands_.columns(t);
-    columns.ensure(columns.units_for(moving, b.at, tile));
-    if (rows.is_zero(t, m) || columns.is_zero(tile, moving)) return;
+    const product_operands::tile_of_columns found = operands_.columns(t);
+    product_panel& columns = found.panel;
+    const std::size_t tile = found.tile;
+    columns.ensure(columns.units_for(moving, b.at, tile + last - t));
+    const auto is_zero = [&](std::size_t i) {
+      return rows.is_zero(t + i, m) || columns.is_zero(tile + i, moving);
+    };
+    if (is_packed(step_.type) || (last > t && !is_zero(0) && !is_zero(1))) {
+      multiply_together(nc_, bank.sums.columns(at, n.lanes), {rows, t, m, design_.m},
+                        {columns, tile, moving, lanes}, b.at, has_terms);
+      has_terms = true;
+      return;
+    }
+    for (std::size_t i = 0; i <= last - t; ++i)
+      if (!is_zero(i)) add_tile(bank, at, {rows, t + i}, {columns, tile + i}, p, moving, has_terms);
+  }
+
+  // Issues the products of one k tile.
+  void add_tile(const bank_of_sums& bank, std::int64_t at,
+                const product_operands::tile_of_columns& rows,
+                const product_operands::tile_of_columns& columns, const place& p,
+                const axis_piece& moving, bool& has_terms) {
+    const axis_piece &m = *p.m, &b = *p.b;
+    const axis_lanes& lanes = design_.shares ? design_.m : design_.n;
     for_part_products(step_.parts, [&](int part, int other) {
       add_product(
           [&](int to, int left, int right, bool accumulate) {
             const int row = part * design_.stationary.planes_of_part() + left,
                       column = other * design_.moving.planes_of_part() + right;
-            nc_.issue(matmul{.out = bank.sums.columns(to * bank_ + at, n.lanes),
-                             .stationary = rows.columns(t, row, m, b.at, design_.m),
-                             .moving = columns.columns(tile, column, moving, b.at, lanes),
-                             .accumulate = accumulate});
+            nc_.issue(
+                matmul{.out = bank.sums.columns(to * bank_ + at, moving.lanes),
+                       .stationary = rows.panel.columns(rows.tile, row, m, b.at, design_.m),
+                       .moving = columns.panel.columns(columns.tile, column, moving, b.at, lanes),
+                       .accumulate = accumulate});
           },
           has_terms);
       has_terms = true;
@@ -325,6 +357,7 @@ class product_run {
   std::int64_t bank_;
   std::vector<int> kept_axes_;
   bool is_single_;  // sums leave PSUM one at a time
+  bool has_pairs_;  // products sum two k tiles
   std::int64_t sums_count_;
   product_operands operands_;
   tile_pool results_;

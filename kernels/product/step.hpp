@@ -13,6 +13,7 @@
 #include "kernels/ceil_div.hpp"
 #include "kernels/fields.hpp"
 #include "kernels/product/levels.hpp"
+#include "papilio/engine/isa/operands.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
 #include "papilio/kernels/gemm.hpp"
@@ -78,8 +79,10 @@ struct contraction_step {
   std::vector<step_axis> axes;
   std::vector<int> labels = {};  ///< labels of the axes, where none were fused
   bool is_pair = false;
-  int planes = 1;                            ///< 2: complex, real parts first
-  engine::dtype type = engine::dtype::fp32;  ///< operands of the tensor engine
+  int planes = 1;  ///< 2: complex, real parts first
+  /// Operands of the tensor engine. Of a packed type they are quantised in SBUF; the step then has
+  /// one plane and one axis for each of m, n and k.
+  engine::dtype type = engine::dtype::fp32;
   int parts = 1;                             ///< numbers of that type whose sum an operand is
   std::array<std::int64_t, 3> plane = {};    ///< elements of a plane of each tensor
   std::array<bool, 2> conjugate = {};        ///< left and right
@@ -103,6 +106,13 @@ struct contraction_step {
   std::vector<int> axes_in(side of) const;
   /// Bytes of all operands and of the result, each once.
   double bytes() const;
+  /// Values of a summed axis that a partition of an operand holds side by side.
+  std::int64_t summed_together() const { return is_packed(type) ? engine::mx_numbers : 1; }
+  /// Type of an operand as it is loaded, where it is then changed: 16 bits to be quantised.
+  engine::dtype loaded(side of) const {
+    const engine::dtype is = stored[std::size_t(of)];
+    return !is_packed(type) || is == engine::dtype::fp16 ? is : engine::dtype::bf16;
+  }
   /// The number of products of parts that make a product: those of low order are left out.
   int part_products() const { return parts * (parts + 1) / 2; }
   auto fields() const {

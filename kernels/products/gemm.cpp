@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -19,11 +20,29 @@
 #include "kernels/parameters.hpp"
 #include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/engine/isa/rules.hpp"
 
 namespace papilio::kernels {
 
 using namespace engine;
 using namespace kernels_detail;
+
+namespace {
+
+std::optional<dtype> checked_packed(const gemm_kernel_options& options,
+                                    const machine_spec& machine) {
+  if (!options.packed) return {};
+  const isa_rule_row& rule = row_of(isa_rule::matmul_mx_exists);
+  require(!has_rule(machine, rule.rule), "gemm: packed operands need NeuronCore-v4 or newer, ",
+          machine.name, " has ", machine.core, " (", rule.source, ")");
+  require(*options.packed == dtype::fp8_e4m3fn_x4 || *options.packed == dtype::fp8_e5m2_x4,
+          "gemm: packed must be fp8_e4m3fn_x4 or fp8_e5m2_x4, got ", to_string(*options.packed));
+  require(size_bytes(options.type) > 1,
+          "gemm: type must have 16 bits or more to be quantised, got ", to_string(options.type));
+  return options.packed;
+}
+
+}  // namespace
 
 void gemm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
   if (a.rank() != 2 || b.rank() != 2 || c.rank() != 2 || a.extent(1) != b.extent(0) ||
@@ -54,6 +73,7 @@ sized_kernel gemm_kernel(const gemm_problem& problem, const machine_spec& machin
   product.right_transposed = options.right_transposed;
   product.epilogue = checked_epilogue("gemm", options.epilogue);
   product.biased = options.epilogue.bias;
+  product.packed = checked_packed(options, machine);
   return product_kernel("gemm", {product}, machine);
 }
 
@@ -133,6 +153,11 @@ kernels::product_epilogue epilogue_of(const parameter_values& values) {
                                    : product_sums::whole};
 }
 
+std::optional<dtype> packed_of(const parameter_values& values) {
+  if (values.at("precision") == "mxfp8") return dtype::fp8_e4m3fn_x4;
+  return {};
+}
+
 // Parameters of complex products: the sizes, the number of real products, and the dtype.
 std::vector<kernel_parameter> complex_parameters(std::vector<kernel_parameter> sizes,
                                                  const char* dtype_help) {
@@ -158,6 +183,10 @@ kernels::catalog_entry gemm_entry() {
       .parameters =
           joined(product_sizes("1024"),
                  {product_dtype_parameter("Type of A and B; C is fp32"),
+                  choice_parameter("precision",
+                                   "Operands of the products: A and B as they are, or quantised "
+                                   "on the device",
+                                   {"native", "mxfp8"}),
                   choice_parameter("left", "Storage of A", ways),
                   choice_parameter("right", "Storage of B", ways),
                   factor_parameter("alpha", "1", "Factor of A B"),
@@ -172,7 +201,8 @@ kernels::catalog_entry gemm_entry() {
                                     {.type = parse_dtype(values.at("dtype")),
                                      .left_transposed = values.at("left") == "transposed",
                                      .right_transposed = values.at("right") == "transposed",
-                                     .epilogue = epilogue_of(values)});
+                                     .epilogue = epilogue_of(values),
+                                     .packed = packed_of(values)});
       }};
 }
 

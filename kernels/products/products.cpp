@@ -15,9 +15,12 @@ std::int64_t matrix_product::products() const {
 
 double matrix_product::tensor_cycles(std::int64_t real_products,
                                      const machine_spec& machine) const {
-  const double passes = type == dtype::fp32 ? machine.tensor.fp32_passes
-                        : size_bytes(type) == 1 && machine.tensor.fp8_double_row ? 0.5
-                                                                                 : 1;
+  const tensor_engine_spec& tensor = machine.tensor;
+  const double passes =
+      packed ? double(tensor.read_elements_per_cycle) / double(tensor.fp8_read_elements_per_cycle)
+      : type == dtype::fp32                   ? tensor.fp32_passes
+      : is_fp8(type) && tensor.fp8_double_row ? 0.5
+                                              : 1;
   const auto halved = [](const std::optional<operand_triangle>& t) { return t && !t->is_mirrored; };
   const double terms =
       halved(left_triangle) || halved(right_triangle) ? (double(k) + 1) / 2 : double(k);
@@ -50,8 +53,11 @@ double matrix_product::expected_error(const machine_spec& machine) const {
       case dtype::tf32:
         return 0.4247 * 0x1p-11;
       case dtype::fp8_e4m3:
+      case dtype::fp8_e4m3fn:
+      case dtype::fp8_e4m3fn_x4:
         return 0.4247 * 0x1p-4;
       case dtype::fp8_e5m2:
+      case dtype::fp8_e5m2_x4:
         return 0.4247 * 0x1p-3;
       default:
         return 0.4247 * 0x1p-24;
@@ -63,7 +69,12 @@ double matrix_product::expected_error(const machine_spec& machine) const {
                in_psum =
                    double(products() == 4 ? 2 : 1) * double(ceil_div(k, machine.tensor.rows)) / 2;
   double square = (in_array + in_psum + 0.5) * rounding(dtype::fp32) * rounding(dtype::fp32);
-  if (type != dtype::fp32) square += 2 * rounding(type) * rounding(type);
+  if (packed) {  // first to 16 bits
+    const dtype loaded = type == dtype::fp16 ? dtype::fp16 : dtype::bf16;
+    square += 2 * (rounding(loaded) * rounding(loaded) + rounding(*packed) * rounding(*packed));
+  } else if (type != dtype::fp32) {
+    square += 2 * rounding(type) * rounding(type);
+  }
   if (form == product_form::three_products) {
     // In units of the mean square of a part of C, p and q have 1/2 each and s has 2. The errors of
     // p and q in re and of s, p and q in im are twice those of both parts together; the sums
@@ -79,7 +90,7 @@ contraction_step matrix_product::step() const {
   contraction_step s{.axes = {},
                      .is_pair = true,
                      .planes = int(planes()),
-                     .type = type,
+                     .type = packed.value_or(type),
                      .plane = {m * k, k * n, m * n},
                      .stored = {type, type, result},
                      .three_products = form == product_form::three_products,

@@ -34,15 +34,16 @@ struct matrix_product {
   bool right_transposed = false;  ///< B lies as [n, k]
   bool biased = false;            ///< C = A B + bias, a row
   engine::dtype type = engine::dtype::fp32, result = engine::dtype::fp32;
-  bool left_transposed = false;             ///< A lies as [k, m]
-  kernels::product_epilogue epilogue = {};  ///< form must be real
+  std::optional<engine::dtype> packed = {};  ///< quantised to it; form must be real, with no batch
+  bool left_transposed = false;              ///< A lies as [k, m]
+  kernels::product_epilogue epilogue = {};   ///< form must be real
   /// The only triangle of a square C that is made; it is stored as a triangle_layout.
   std::optional<kernels::triangle> part = {};
   std::optional<operand_triangle> left_triangle = {}, right_triangle = {};
 
   auto fields() const {
     return std::tie(form, batch_a, batch_b, right_repeated, m, n, k, right_transposed, biased, type,
-                    result, left_transposed, epilogue.alpha, epilogue.beta, epilogue.bias,
+                    result, packed, left_transposed, epilogue.alpha, epilogue.beta, epilogue.bias,
                     epilogue.function, epilogue.sums, part, left_triangle, right_triangle);
   }
 

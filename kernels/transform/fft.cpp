@@ -26,6 +26,7 @@ sized_kernel in_its_mode(const fft_problem& problem, const fft_kernel_options& o
     case precision::native:
     case precision::bf16:
     case precision::split_bf16:
+    case precision::mxfp8:
       break;
   }
   return single_fft(problem, options, machine);

@@ -137,11 +137,14 @@ array_operands operands_of(const precision_options& options) {
       return {.type = engine::dtype::bf16, .parts = options.parts};
     case precision::bf16_refined:
     case precision::compensated:
+    case precision::mxfp8:
       break;
   }
   throw invalid_argument(
       message("fft_kernel: precision.mode must be native, bf16 or split_bf16 for one recipe, got ",
-              options.mode == precision::bf16_refined ? "bf16_refined" : "compensated"));
+              options.mode == precision::bf16_refined ? "bf16_refined"
+              : options.mode == precision::mxfp8      ? "mxfp8"
+                                                      : "compensated"));
 }
 
 fft_recipe design_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,

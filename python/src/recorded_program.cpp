@@ -212,6 +212,17 @@ void recorded_program::merge_results() {
   }
 }
 
+namespace {
+
+// The flag of a product by which it adds to what PSUM holds; null for other instructions.
+bool* accumulate_of(engine::instruction& i) {
+  if (auto* const product = std::get_if<engine::matmul>(&i)) return &product->accumulate;
+  if (auto* const product = std::get_if<engine::matmul_mx>(&i)) return &product->accumulate;
+  return nullptr;
+}
+
+}  // namespace
+
 // PSUM adds up. A product overwrites where it is the first of its place, so that zeros which only
 // products follow need not be written.
 void recorded_program::choose_overwriting() {
@@ -224,23 +235,22 @@ void recorded_program::choose_overwriting() {
   for (std::size_t i = 0; i < records_.size(); ++i) {
     record& r = records_[i];
     if (r.role == record_role::dropped) continue;
-    auto* const product = std::get_if<engine::matmul>(&r.what);
+    bool* const accumulate = accumulate_of(r.what);
     const auto* const set = std::get_if<engine::memset>(&r.what);
     for (const reference& x : references_of(r)) {
       if (!x.is_tile() || tiles_[std::size_t(x.memory)].space != memory_space::psum) continue;
       sums& s = banks[x.memory];
-      if (product == nullptr || !x.writes) s.zeros = nobody;
+      if (accumulate == nullptr || !x.writes) s.zeros = nobody;
       if (set != nullptr && set->value == 0) {
         s.begun.clear();
         s.zeros = i;
         s.zeroed = true;
       }
-      if (product == nullptr || !x.writes) continue;
+      if (accumulate == nullptr || !x.writes) continue;
       if (s.zeros != nobody) records_[s.zeros].role = record_role::dropped;
       s.zeros = nobody;
       const bool first = s.begun.insert({x.partition, x.offset}).second;
-      if (r.role == record_role::accumulates || (product->accumulate && s.zeroed))
-        product->accumulate = !first;
+      if (r.role == record_role::accumulates || (*accumulate && s.zeroed)) *accumulate = !first;
     }
   }
 }

@@ -708,6 +708,46 @@ def test_products_accumulate_where_some_were(zeroed, rng):
             twice(True, 1)
 
 
+def _quantised(x):
+    """A tile of (K / 4, 4 N) as MXFP8, with its scales at place 1 of a tile of their own."""
+    p, n = x.shape[0], x.shape[1] // 4
+    data = nl.ndarray((p, n), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)
+    scales = nl.ndarray((p, n), dtype=nl.float8_e8m0fnu, buffer=nl.sbuf)
+    nisa.quantize_mx(dst=data, src=x, dst_scale=scales[4:, :])
+    return data, scales[4:, :]
+
+
+def test_products_of_mxfp8(rng):
+    p, m, n = 64, 32, 48
+    a, b = rng.standard_normal((p, m, 4)).astype(np.float16), rng.standard_normal((p, n, 4)).astype(np.float16)
+
+    def function(x, y):
+        (left, left_scale), (right, right_scale) = _quantised(x), _quantised(y)
+        acc = nl.ndarray((m, n), dtype=nl.float32, buffer=nl.psum)
+        for _ in range(2):
+            nisa.nc_matmul_mx(acc, left, right, left_scale, right_scale)
+        return nl.copy(acc)
+
+    got = on_tiles(function, a.reshape(p, 4 * m), b.reshape(p, 4 * n), machine="trainium3")
+    exact = 2 * np.einsum("pmq,pnq->mn", a.astype(float), b.astype(float))
+    assert np.linalg.norm(got - exact) / np.linalg.norm(exact) < 0.05
+    with pytest.raises(papilio.DeviceError, match="must be NeuronCore-v4 or newer"):
+        on_tiles(function, a.reshape(p, 4 * m), b.reshape(p, 4 * n), machine="trainium2")
+
+
+def test_double_rows(rng):
+    x, y = rng.integers(-4, 5, (32, 2 * 16)).astype(F32), rng.integers(-4, 5, (32, 2 * 24)).astype(F32)
+
+    def function(a, b):
+        tiles = [nl.copy(t, dtype=nl.float8_e5m2).reshape((32, 2, t.shape[1] // 2)) for t in (a, b)]
+        return nl.copy(nisa.nc_matmul(*tiles, perf_mode=nisa.matmul_perf_mode.double_row))
+
+    exact = sum(x[:, h * 16 : h * 16 + 16].T @ y[:, h * 24 : h * 24 + 24] for h in (0, 1))
+    assert np.array_equal(on_tiles(function, x, y, machine="trainium2"), exact)
+    with pytest.raises(papilio.DeviceError, match="double_row: is not had by NeuronCore-v2"):
+        on_tiles(function, x, y, machine="trainium1")
+
+
 def test_places_are_reused_only_when_room_is_needed():
     @nki.jit
     def kernel(x):
@@ -866,7 +906,7 @@ def test_unknown_names_suggest_the_nearest():
         nisa.tensor_tensors
 
 
-@pytest.mark.parametrize("module, name", [("nl", "cos"), ("nl", "gelu_apprx_tanh"), ("nisa", "nc_matmul_mx"), ("nisa", "sendrecv")])
+@pytest.mark.parametrize("module, name", [("nl", "cos"), ("nl", "gelu_apprx_tanh"), ("nisa", "nc_n_gather"), ("nisa", "sendrecv")])
 def test_unmodelled_names_exist_and_say_so(module, name):
     call = getattr({"nl": nl, "nisa": nisa}[module], name)
     with pytest.raises(pn.KernelError, match=f"test_nki.py line .*{module}.{name} is known but not modelled"):

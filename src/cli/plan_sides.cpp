@@ -14,6 +14,7 @@ namespace {
 const std::map<std::string, precision> precisions{{"bf16", precision::bf16},
                                                   {"bf16_refined", precision::bf16_refined},
                                                   {"compensated", precision::compensated},
+                                                  {"mxfp8", precision::mxfp8},
                                                   {"native", precision::native},
                                                   {"split_bf16", precision::split_bf16}};
 

@@ -89,6 +89,23 @@ void checker::scalar_operand(const char* operand, const tile_view& view,
                                          view.partitions(), ", ", view.elements(), ")"));
 }
 
+void checker::scales(const char* operand, const tile_view& view, const char* packed_name,
+                     const tile_view& packed) const {
+  constexpr int quadrant = engine::mx_quadrant_rows, rows = engine::mx_scale_rows;
+  that(packed.partitions() % quadrant == 0, packed_name,
+       "must have a multiple of 32 partitions, has ", packed.partitions());
+  has_type(operand, view, engine::dtype::uint8);
+  as_many(operand, "elements a partition", view.elements(), packed_name, packed.elements());
+  const int first = view.partition() % quadrant;
+  that(view.partition() / quadrant == packed.partition() / quadrant && first % rows == 0 &&
+           first < rows * engine::mx_scale_places,
+       operand, "must begin on partition 0, 4, 8 or 12 of the quadrant of ", packed_name,
+       ", which begins on ", packed.partition() / quadrant * quadrant, ", begins on ",
+       view.partition());
+  equal(operand, "partitions, from the first quadrant's scales to the last's", view.partitions(),
+        engine::mx_scale_span(packed.partitions()));
+}
+
 void checker::one_element(const char* operand, const tile_view& view) const {
   that(view.partitions() == 1 && view.elements() == 1, operand, "must be a (1, 1) tile, is (",
        view.partitions(), ", ", view.elements(), ")");
@@ -98,7 +115,13 @@ void checker::has_elements(const char* operand, const tile_view& view,
                            engine::element_kind kind) const {
   switch (kind) {
     case engine::element_kind::any:
-      return;
+      return that(!is_packed(view.type()), operand, "has four numbers an element, ",
+                  engine::to_string(view.type()), ": view it as ",
+                  size_bytes(view.type()) == 4 ? "int32" : "bf16", " to move it");
+    case engine::element_kind::packed:
+      return that(is_packed(view.type()), operand,
+                  "must have four numbers an element (fp8_e4m3fn_x4 ...), is ",
+                  engine::to_string(view.type()));
     case engine::element_kind::floating:
       return that(is_float(view.type()), operand, "must be a floating-point type, is ",
                   engine::to_string(view.type()));
@@ -255,7 +278,7 @@ void checker::pattern(named_operand& o) const {
                                         ") leave the tile, which has ", storage.partitions));
   const int step = machine_.sbuf.start_partition_step;
   const int grain = count > 2 * step ? 4 * step : count > step ? 2 * step : step;
-  if (first % grain != 0)
+  if (first % grain != 0 && !o.scales)
     refuse(o.name,
            base_detail::message("an access of ", count, " partitions must start at a multiple of ",
                                 grain, ", starts at ", first));

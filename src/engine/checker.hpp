@@ -63,6 +63,9 @@ class checker {
                std::int64_t bound) const {
     that(value == bound, operand, what, " (as ", other_name, ") must be ", bound, ", got ", value);
   }
+  /// Refuses what are no scales of a packed operand (mx_scale_rows).
+  void scales(const char* operand, const engine::tile_view& view, const char* packed_name,
+              const engine::tile_view& packed) const;
   void one_element(const char* operand, const engine::tile_view& view) const;
   void has_elements(const char* operand, const engine::tile_view& view,
                     engine::element_kind kind) const;

@@ -11,9 +11,12 @@ using engine::unit;
 namespace {
 
 std::uint64_t bytes_of(const named_operand& o) {
-  if (o.tile != nullptr)
-    return std::uint64_t(o.touched > 0 ? o.touched : o.tile->elements()) *
-           std::uint64_t(o.tile->partitions()) * size_bytes(o.tile->type());
+  if (o.tile != nullptr) {
+    const int spanned = o.tile->partitions(), quadrant = engine::mx_quadrant_rows;
+    const int rows = o.scales ? engine::mx_scale_rows * (spanned / quadrant + 1) : spanned;
+    return std::uint64_t(o.touched > 0 ? o.touched : o.tile->elements()) * std::uint64_t(rows) *
+           size_bytes(o.tile->type());
+  }
   return std::uint64_t(o.hbm->elements()) * size_bytes(o.hbm->type());
 }
 

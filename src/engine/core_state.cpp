@@ -74,7 +74,8 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
   check_fields(check, i);
   if (on != unit::dma) check.overlaps(list);
   if constexpr (requires { i.validate(check); }) i.validate(check);
-  if constexpr (std::is_same_v<Instruction, engine::matmul>)
+  if constexpr (std::is_same_v<Instruction, engine::matmul> ||
+                std::is_same_v<Instruction, engine::matmul_mx>)
     if (i.accumulate) check_sum(list);
   if constexpr (requires { i.command; }) follow_command(check, run.reduced, i, options.strict);
   note_sums(list, on);
@@ -135,8 +136,13 @@ void core_state::check_operands(operand_list& list, unit on) {
     else
       check.tensor(o);
     if (!options.strict || !o.reads) continue;
-    const bool written = o.tile != nullptr ? o.tile->storage()->written.covers(*o.tile)
-                                           : o.hbm->storage()->written.covers(*o.hbm);
+    bool written = true;
+    if (o.tile == nullptr)
+      written = o.hbm->storage()->written.covers(*o.hbm);
+    else
+      for_each_quadrant(o, [&](const tile_view& view, const region&) {
+        written = written && view.storage()->written.covers(view);
+      });
     if (!written)
       check.refuse(o.name, "reads what nobody wrote: " +
                                (o.tile != nullptr ? o.tile->describe() : o.hbm->describe()));
@@ -206,7 +212,7 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, doubl
     if (latest_ns + machine.semaphore_ns <= from_ns && !all) continue;
     // One nanosecond less keeps accesses that rounding would put at the bound.
     const double after_ns = all ? -1 : from_ns - machine.semaphore_ns - 1;
-    log.for_each_conflict(bytes, o.writes, after_ns, [&](const access& earlier) {
+    const auto wait_for = [&](const access& earlier) {
       if (order.by_hand) {
         if (options.strict && !order.is_past(earlier, own))
           check.refuse(o.name,
@@ -220,7 +226,13 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, doubl
         end_ns = std::max(end_ns, times.free_ns(unit::vector));
       if (earlier.queue != own) end_ns += machine.semaphore_ns;
       latest.take(end_ns, earlier.instruction, earlier.queue);
-    });
+    };
+    if (o.tile == nullptr)
+      log.for_each_conflict(bytes, o.writes, after_ns, wait_for);
+    else
+      for_each_quadrant(o, [&](const tile_view&, const region& rows) {
+        log.for_each_conflict(rows, o.writes, after_ns, wait_for);
+      });
   }
 }
 
@@ -299,8 +311,11 @@ void core_state::log(const operand_list& list, const placement& when, unit on, i
     a.bytes = o.bytes;
     if (o.hbm != nullptr) o.hbm->storage()->used.note(o.reads, o.writes);
     if (o.tile != nullptr) {
-      o.tile->storage()->log.add(a);
-      if (o.writes && options.strict) o.tile->storage()->written.write(*o.tile);
+      for_each_quadrant(o, [&](const tile_view& view, const region& rows) {
+        a.bytes = rows;
+        view.storage()->log.add(a);
+        if (o.writes && options.strict) view.storage()->written.write(view);
+      });
     } else if (!o.hbm->storage()->constant) {
       o.hbm->storage()->log.add(a);
       if (o.writes && options.strict) o.hbm->storage()->written.write(*o.hbm);

@@ -9,8 +9,10 @@
 namespace papilio::engine {
 namespace {
 
-constexpr std::array all_types{dtype::fp32,     dtype::bf16,     dtype::fp16,  dtype::tf32,
-                               dtype::fp8_e4m3, dtype::fp8_e5m2, dtype::int32, dtype::uint8};
+constexpr std::array all_types{dtype::fp32,          dtype::bf16,        dtype::fp16,
+                               dtype::tf32,          dtype::fp8_e4m3,    dtype::fp8_e5m2,
+                               dtype::int32,         dtype::uint8,       dtype::fp8_e4m3fn,
+                               dtype::fp8_e4m3fn_x4, dtype::fp8_e5m2_x4, dtype::fp4_e2m1fn_x4};
 
 /// Returns the value that fills unwritten elements, in the lowest size_bytes(type) bytes.
 std::uint32_t poison(dtype type) {
@@ -29,6 +31,14 @@ std::uint32_t poison(dtype type) {
     case dtype::int32:
     case dtype::uint8:
       return 4u;
+    case dtype::fp8_e4m3fn:
+      return 0x7fu;
+    case dtype::fp8_e4m3fn_x4:
+      return 0x7f7f7f7fu;
+    case dtype::fp8_e5m2_x4:
+      return 0x7e7e7e7eu;
+    case dtype::fp4_e2m1fn_x4:
+      return 0x7777u;
   }
   throw invalid_argument(base_detail::message(
       "fill_poison: type must be an enumerator of dtype, got ", static_cast<int>(type)));
@@ -61,6 +71,14 @@ const char* to_string(dtype type) {
       return "int32";
     case dtype::uint8:
       return "uint8";
+    case dtype::fp8_e4m3fn:
+      return "fp8_e4m3fn";
+    case dtype::fp8_e4m3fn_x4:
+      return "fp8_e4m3fn_x4";
+    case dtype::fp8_e5m2_x4:
+      return "fp8_e5m2_x4";
+    case dtype::fp4_e2m1fn_x4:
+      return "fp4_e2m1fn_x4";
   }
   throw invalid_argument(base_detail::message(
       "to_string: type must be an enumerator of dtype, got ", static_cast<int>(type)));

@@ -143,6 +143,8 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("exponential_cycles_per_element", s.exponential_cycles_per_element, limits::duration,
         doc("K:exponential: none"), doc("K:exponential: none"),
         doc("A3, H3: four times the scalar engine's rate"));
+  visit("quantize_cycles_per_element", s.quantize_cycles_per_element, limits::duration,
+        doc("K:quantize_mx: none"), doc("K:quantize_mx: none"), doc("A3: four elements a cycle"));
   visit("reduce_accumulator_cycles", s.reduce_accumulator_cycles, limits::duration,
         doc("I:tensor_scalar_reduce"));
   visit("copy_predicated_cycles_per_element", s.copy_predicated_cycles_per_element, limits::cost,

@@ -49,9 +49,10 @@ class field_checks {
       shape<Place>(f);
       elements<Place>(f);
     } else if constexpr (std::is_same_v<Field, engine::scalar_operand>) {
-      if (!f.tile.empty())
+      if (!f.tile.empty()) {
         check_.scalar_operand(name, f.tile, at<0>());
-      else
+        check_.has_elements(name, f.tile, rules.elements);
+      } else
         check_.within(name, f.value, rules);
     } else if constexpr (std::is_same_v<Field, engine::alu_op>) {
       check_.operation(name, f, rules.choice);
@@ -79,6 +80,8 @@ class field_checks {
       else
         check_.as_many(name, "partitions", f.partitions(), rules.rows_of, other.partitions());
     }
+    if constexpr (rules.scales_of != nullptr)
+      return check_.scales(name, f, rules.scales_of, at<place_of<Instruction>(rules.scales_of)>());
     if constexpr (rules.columns_of != nullptr)
       check_.as_many(name, "elements a partition", f.elements(), rules.columns_of,
                      at<place_of<Instruction>(rules.columns_of)>().elements());
@@ -96,7 +99,7 @@ class field_checks {
     constexpr engine::field_rules rules = Instruction::fields[Place].rules;
     if constexpr (rules.memory == engine::residence::sbuf) check_.in_sbuf(name, f);
     if constexpr (rules.memory == engine::residence::psum) check_.in_psum(name, f);
-    if constexpr (rules.elements != engine::element_kind::any)
+    if (rules.elements != engine::element_kind::any || is_packed(f.type()))
       check_.has_elements(name, f, rules.elements);
     if constexpr (rules.type_of != nullptr)
       check_.has_type(name, f, at<place_of<Instruction>(rules.type_of)>().type());

@@ -250,6 +250,7 @@ std::string json_of(const described_field& f) {
   add_number("rows", rules.rows > 0, double(rules.rows));
   add_number("columns", rules.columns > 0, double(rules.columns));
   add_text("type_of", rules.type_of);
+  add_text("scales_of", rules.scales_of);
   add_text("elements", choices<element_kind>()[std::size_t(rules.elements)]);
   add_text("memory", choices<residence>()[std::size_t(rules.memory)]);
   add_text("one_in_sbuf", rules.one_in_sbuf);

@@ -203,6 +203,7 @@ machine_spec trainium3() {
   m.vector.clock_hz = 1.2e9;
   m.vector.peak_fp32_flops = 1.2e12;
   m.vector.exponential_cycles_per_element = 0.25;
+  m.vector.quantize_cycles_per_element = 0.25;
   m.scalar.elements_16bit_per_cycle = 256;
   m.scalar.fast_copy_factor = 2;
 

@@ -86,16 +86,20 @@ struct truncated_codec {
 using bf16_codec = truncated_codec<std::uint16_t, 16>;
 using tf32_codec = truncated_codec<std::uint32_t, 13>;
 
-/// This codec is for IEEE-like formats (fp16, fp8) with fewer bits of exponent than fp32.
-template <class Element, int ExponentBits, int MantissaBits>
+/// This codec is for IEEE-like formats (fp16, fp8) with fewer bits of exponent than fp32. A
+/// `Finite` format has no infinities: of the largest exponent only the last code is not finite, a
+/// NaN.
+template <class Element, int ExponentBits, int MantissaBits, bool Finite = false>
 struct small_float_codec {
   using element = Element;
   static constexpr std::int32_t bias = (1 << (ExponentBits - 1)) - 1;
   static constexpr int shift = 23 - MantissaBits;
   static constexpr std::int32_t low = (1 << shift) - 1;
   static constexpr std::int32_t rebias = 127 - bias;
-  static constexpr std::int32_t infinity = ((1 << ExponentBits) - 1) << MantissaBits;
-  static constexpr std::int32_t quiet_nan = infinity | 1 << (MantissaBits - 1);
+  /// The first code that is not finite.
+  static constexpr std::int32_t infinity =
+      Finite ? (1 << (ExponentBits + MantissaBits)) - 1 : ((1 << ExponentBits) - 1) << MantissaBits;
+  static constexpr std::int32_t quiet_nan = Finite ? infinity : infinity | 1 << (MantissaBits - 1);
   static constexpr std::int32_t smallest_normal = (rebias + 1) << 23;  // as fp32 bits
   /// The bits of the float whose last place has the value of the format's smallest subnormal.
   /// Adding it to a number therefore counts the number in smallest subnormals.
@@ -149,7 +153,8 @@ struct small_float_codec {
         std::bit_cast<float>(shifted + smallest_normal) - std::bit_cast<float>(smallest_normal);
     const std::int32_t finite =
         code < (1 << MantissaBits) ? std::bit_cast<std::int32_t>(subnormal) : normal;
-    const std::int32_t magnitude = code < infinity ? finite : shifted | infinity_bits;
+    const std::int32_t beyond = Finite ? 0x7fc00000 : shifted | infinity_bits;
+    const std::int32_t magnitude = code < infinity ? finite : beyond;
     return std::bit_cast<float>(static_cast<std::uint32_t>(magnitude) |
                                 static_cast<std::uint32_t>(sign) << 31);
   }
@@ -157,6 +162,7 @@ struct small_float_codec {
 using fp16_codec = small_float_codec<std::uint16_t, 5, 10>;
 using fp8_e4m3_codec = small_float_codec<std::uint8_t, 4, 3>;
 using fp8_e5m2_codec = small_float_codec<std::uint8_t, 5, 2>;
+using fp8_e4m3fn_codec = small_float_codec<std::uint8_t, 4, 3, true>;
 
 /// This codec saturates to integers of at most 32 bits. Floats are clamped first, since converting
 /// one that is out of range is undefined.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstddef>
@@ -20,11 +21,26 @@ struct named_operand {
   bool reads, writes;
   bool loads;    // LoadStationary reads it, before the multiply starts
   bool column;   // one element a partition, which is read before the other operands stream
+  bool scales;   // scales of a packed operand: mx_scale_rows partitions of each quadrant
   region bytes;  // set by the checker, once the operand is known to be valid
   // Elements of a partition that move, where only the values decide which of the view they are;
   // else 0, and all of the view moves.
   std::int64_t touched;
 };
+
+/// Calls use(view, region) for the partitions of a tile operand that are read or written: once for
+/// all, and once for each quadrant of scales.
+template <class Use>
+void for_each_quadrant(const named_operand& o, const Use& use) {
+  if (!o.scales) return use(*o.tile, o.bytes);
+  for (int first = 0; first < o.tile->partitions(); first += engine::mx_quadrant_rows) {
+    const int count = std::min(engine::mx_scale_rows, o.tile->partitions() - first);
+    region rows = o.bytes;
+    rows.first_partition += first;
+    rows.end_partition = rows.first_partition + count;
+    use(o.tile->partition_range(first, count), rows);
+  }
+}
 
 /// One register that an instruction reads or writes.
 struct named_register {
@@ -84,7 +100,9 @@ void list_operands(const Instruction& i, operand_list& list) {
       } else {
         constexpr bool is_scalar = std::is_same_v<Field, engine::scalar_operand>;
         constexpr bool is_column = !writes && (is_scalar || how.rules.columns == 1);
-        named_operand o{how.name, nullptr, nullptr, reads, writes, false, is_column, {}, 0};
+        constexpr bool has_scales = how.rules.scales_of != nullptr;
+        named_operand o{how.name, nullptr,   nullptr,    reads, writes,
+                        false,    is_column, has_scales, {},    0};
         if constexpr (how.does == role::load) o.loads = i.runs_on() == engine::unit::tensor;
         if constexpr (requires { i.moved_elements(); }) o.touched = i.moved_elements();
         if constexpr (std::is_same_v<Field, engine::hbm_view>) {

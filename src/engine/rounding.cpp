@@ -31,6 +31,13 @@ decltype(auto) with_codec(const char* function, dtype type, const Body& body) {
       return body(int32_codec{});
     case dtype::uint8:
       return body(uint8_codec{});
+    case dtype::fp8_e4m3fn:
+      return body(fp8_e4m3fn_codec{});
+    case dtype::fp8_e4m3fn_x4:
+    case dtype::fp8_e5m2_x4:
+    case dtype::fp4_e2m1fn_x4:
+      throw invalid_argument(base_detail::message(
+          function, ": type must have one number an element, got ", to_string(type)));
   }
   throw invalid_argument(base_detail::message(
       function, ": type must be an enumerator of dtype, got ", static_cast<int>(type)));

@@ -13,8 +13,10 @@ namespace {
 
 using namespace papilio::test;
 
-constexpr std::array all_types{dtype::fp32,     dtype::bf16,     dtype::fp16,  dtype::tf32,
-                               dtype::fp8_e4m3, dtype::fp8_e5m2, dtype::int32, dtype::uint8};
+constexpr std::array all_types{dtype::fp32,  dtype::bf16,     dtype::fp16,
+                               dtype::tf32,  dtype::fp8_e4m3, dtype::fp8_e5m2,
+                               dtype::int32, dtype::uint8,    dtype::fp8_e4m3fn};
+constexpr std::array packed_types{dtype::fp8_e4m3fn_x4, dtype::fp8_e5m2_x4, dtype::fp4_e2m1fn_x4};
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
@@ -75,11 +77,13 @@ void expect_nearest(const float_format& format, const std::vector<float>& values
 }
 
 TEST(dtype, names_and_sizes) {
-  const std::array<std::size_t, 8> sizes{4, 2, 2, 4, 1, 1, 4, 1};
+  const std::array<std::size_t, 9> sizes{4, 2, 2, 4, 1, 1, 4, 1, 1};
   for (std::size_t k = 0; k < all_types.size(); ++k) {
     EXPECT_EQ(size_bytes(all_types[k]), sizes[k]);
     EXPECT_EQ(parse_dtype(to_string(all_types[k])), all_types[k]);
-    EXPECT_EQ(is_float(all_types[k]), k < 6);
+    EXPECT_EQ(is_float(all_types[k]), k < 6 || k == 8);
+    EXPECT_FALSE(is_packed(all_types[k]));
+    EXPECT_EQ(is_fp8(all_types[k]), is_float(all_types[k]) && sizes[k] == 1);
   }
   EXPECT_STREQ(to_string(dtype::fp8_e4m3), "fp8_e4m3");
 }
@@ -92,7 +96,7 @@ TEST(dtype, a_name_that_is_none_is_answered_with_those_there_are) {
     } catch (const invalid_argument& e) {
       EXPECT_EQ(e.what(),
                 "parse_dtype: name must be one of fp32, bf16, fp16, tf32, fp8_e4m3, fp8_e5m2, "
-                "int32, uint8, got \"" +
+                "int32, uint8, fp8_e4m3fn, fp8_e4m3fn_x4, fp8_e5m2_x4, fp4_e2m1fn_x4, got \"" +
                     wrong + '"');
     }
   }
@@ -301,6 +305,49 @@ TEST(row, stride_zero_is_no_place_for_two_elements) {
                  "store_row: stride must not be 0 for a row of more than one element, got 0 for 2");
   }
   EXPECT_EQ(memory[0], std::byte{0});
+}
+
+TEST(dtype, packed_types_hold_four_numbers_and_are_not_converted) {
+  const std::array<std::size_t, 3> sizes{4, 4, 2};
+  for (std::size_t k = 0; k < packed_types.size(); ++k) {
+    const dtype type = packed_types[k];
+    EXPECT_EQ(size_bytes(type), sizes[k]);
+    EXPECT_EQ(parse_dtype(to_string(type)), type);
+    EXPECT_TRUE(is_packed(type) && !is_float(type) && !is_fp8(type));
+    float value = 0;
+    std::byte memory[4] = {};
+    EXPECT_THROW(load_row(type, memory, 1, 1, &value), invalid_argument);
+    EXPECT_THROW(store_row(type, &value, 1, memory, 1), invalid_argument);
+    EXPECT_THROW(round_to(type, value), invalid_argument);
+    fill_poison(type, memory, 1);
+    for (std::size_t i = 0; i < sizes[k]; ++i) EXPECT_NE(memory[i], std::byte{0});
+  }
+}
+
+// Every code by OCP's definition: the largest exponent has numbers too, and one NaN.
+TEST(ocp_fp8, has_numbers_to_448_and_one_nan) {
+  const float_format ieee = e4m3_format;
+  for (std::uint32_t code = 0; code < 256; ++code) {
+    const auto byte = std::byte(code);
+    float got;
+    load_row(dtype::fp8_e4m3fn, &byte, 1, 1, &got);
+    const std::uint32_t magnitude = code & 127;
+    const double sign = code < 128 ? 1 : -1;
+    const double expected = magnitude == 127  ? std::nan("")
+                            : magnitude < 120 ? decoded(ieee, code)
+                                              : sign * (256 + 32 * (magnitude - 120));
+    ASSERT_TRUE(same(got, expected)) << code << ": " << got << ", not " << expected;
+    if (magnitude == 127) continue;
+    std::byte back;
+    store_row(dtype::fp8_e4m3fn, &got, 1, &back, 1);
+    EXPECT_EQ(back, byte);
+  }
+  EXPECT_EQ(round_to(dtype::fp8_e4m3fn, 464.0f), 448.0f);  // the tie goes to the even neighbour
+  EXPECT_EQ(round_to(dtype::fp8_e4m3fn, -463.0f), -448.0f);
+  for (const float beyond : {464.1f, 1e30f, -1e30f, infinity, nan})
+    EXPECT_TRUE(std::isnan(round_to(dtype::fp8_e4m3fn, beyond))) << beyond;
+  EXPECT_EQ(round_to(dtype::fp8_e4m3fn, 0x1p-10f), 0.0f);
+  EXPECT_EQ(round_to(dtype::fp8_e4m3fn, 0x1.8p-10f), 0x1p-9f);
 }
 
 TEST(poison, is_nan_for_floats_and_four_for_integers) {

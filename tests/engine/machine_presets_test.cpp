@@ -79,6 +79,7 @@ const std::vector<number> reference{
     {"vector.tensor_reduce_cycles_per_element", 1, 1, 1},
     {"vector.fast_tensor_reduce_cycles_per_element", 0.5, 0.5, 0.5},
     {"vector.exponential_cycles_per_element", 0, 0, 0.25},
+    {"vector.quantize_cycles_per_element", 0, 0, 0.25},
     {"vector.reduce_accumulator_cycles", 64, 64, 64},
     {"vector.copy_predicated_cycles_per_element", 2, 2, 2},
     {"vector.split_copy_predicated_cycles_per_element", 1, 1, 1},

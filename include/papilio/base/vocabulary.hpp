@@ -56,7 +56,9 @@ PAPILIO_API std::size_t size_of(real_type type);
 ///                 transformed in bf16 and added, once or twice
 ///   split_bf16    each operand as a sum of two or three bf16 terms, without products of small ones
 ///   compensated   products and sums with their rounding errors carried along
-enum class precision { native, bf16, bf16_refined, split_bf16, compensated };
+///   mxfp8         operands quantised on the device to 8 bits with a scale for each 32 (OCP MXFP8
+///                 E4M3), sums in fp32: products of two real matrices, on machines that have them
+enum class precision { native, bf16, bf16_refined, split_bf16, compensated, mxfp8 };
 
 /// Precision requested of an accelerator, by mode or by target error.
 struct precision_options {

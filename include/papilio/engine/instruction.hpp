@@ -18,12 +18,12 @@ using instruction =
     std::variant<activate2, activation, activation_reduce, affine_select, bn_aggr, bn_stats,
                  collective, core_barrier, dma_compute, dma_copy, dma_gather, dma_transpose,
                  dropout, exponential, find_index8, iota, local_gather, match_replace8, matmul,
-                 max8, memset, n_gather, partition_reduce, range_select, reciprocal, register_load,
-                 register_move, register_store, scalar_tensor_tensor, select, select_reduce,
-                 semaphore_signal, semaphore_wait, send_receive, sequence_bounds, stream_shuffle,
-                 tensor_copy, tensor_copy_dynamic, tensor_copy_predicated, tensor_reduce,
-                 tensor_scalar, tensor_scalar_cumulative, tensor_scalar_reduce, tensor_tensor,
-                 tensor_tensor_scan, topk, transpose>;
+                 matmul_mx, max8, memset, n_gather, partition_reduce, quantize_mx, range_select,
+                 reciprocal, register_load, register_move, register_store, scalar_tensor_tensor,
+                 select, select_reduce, semaphore_signal, semaphore_wait, send_receive,
+                 sequence_bounds, stream_shuffle, tensor_copy, tensor_copy_dynamic,
+                 tensor_copy_predicated, tensor_reduce, tensor_scalar, tensor_scalar_cumulative,
+                 tensor_scalar_reduce, tensor_tensor, tensor_tensor_scan, topk, transpose>;
 
 /// Gives the index of an instruction among the alternatives; their number for other types.
 template <class One, class... All>

@@ -22,9 +22,10 @@ struct tensor_engine_spec {
   double clock_hz = 2.8e9;             ///< A1
   int rows = 128;                      ///< A1: contraction (partitions)
   int columns = 128;                   ///< A1: stationary free, output partitions
-  int read_elements_per_cycle = 256;   ///< A1: 2 x 128; describes
+  int read_elements_per_cycle = 256;   ///< A1: 2 x 128
   int write_elements_per_cycle = 128;  ///< A1; describes
-  /// A1; 4 x 128 on trainium2 (A2), 8 x 128 of MXFP8 on trainium3 (A3); describes.
+  /// A1; 4 x 128 on trainium2 (A2), 8 x 128 of MXFP8 on trainium3 (A3): over
+  /// read_elements_per_cycle the rate of products of packed types to that of bf16.
   int fp8_read_elements_per_cycle = 256;
   int sparse_read_elements_per_cycle = 256;  ///< 5 x 128 from trainium2 on (A2, A3); describes
   int stationary_columns_max = 128;          ///< A1, T1: refused beyond
@@ -49,7 +50,7 @@ struct tensor_engine_spec {
   int background_transposes = 0;
   /// A3: products may leave bf16 in PSUM, and add to it in fp32 before they round.
   bool bf16_results = false;
-  bool fp8_double_row = false;  ///< A2: fp8 contracts 2 rows in the time of one
+  bool fp8_double_row = false;  ///< A2: fp8 may contract 2 rows in the time of one
   double sparse_factor = 1;     ///< A2: structured sparsity over dense 16-bit peak; describes
   int tile_step = 32;           ///< I:nc_matmul: positions and sizes of array tiles; describes
   /// I:nc_matmul: of a row tile, which takes products of its own; 32-row tiles are trainium2's.
@@ -116,6 +117,8 @@ struct vector_engine_spec : lane_engine_spec {
   double fast_tensor_reduce_cycles_per_element = 0.5;  ///< I:tensor_reduce: bf16 add or max
   /// A3: of the exponential less a scalar, a quarter of the scalar engine's. 0: none.
   double exponential_cycles_per_element = 0;
+  /// A3: four bf16 or fp16 numbers a partition and cycle become fp8 with scales. 0: none.
+  double quantize_cycles_per_element = 0;
   double reduce_accumulator_cycles = 64;  ///< I:tensor_scalar_reduce: max(64, N) + 64
   /// I:tensor_copy_predicated: source and predicate both in SBUF; and split between SBUF and PSUM.
   double copy_predicated_cycles_per_element = 2;

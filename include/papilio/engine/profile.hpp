@@ -91,7 +91,7 @@ struct profile_verdict {
 ///   transpose_flops          those of transposes alone (a product with an identity)
 ///   adjusted_*_flops         each multiplied by the passes it takes: fp32 4 (2 where flagged as
 ///                            zeros and ones, and for transposes), 16-bit types 1, fp8 1, or 0.5
-///                            where the array takes two rows at once
+///                            where the array can take two rows at once; packed types 0.25
 ///   mm_arithmetic_intensity  hardware_flops less transpose_flops over the HBM bytes read and
 ///                            written; absent where none were
 ///   peak_flops_bandwidth_ratio  the array's one-pass peak over the core's share of HBM's rate

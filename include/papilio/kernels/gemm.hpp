@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "papilio/base/export.hpp"
 #include "papilio/dispatch/operation.hpp"
@@ -58,6 +59,9 @@ struct gemm_kernel_options {
   bool left_transposed = false;                ///< A lies as [k, m]
   bool right_transposed = false;               ///< B lies as [n, k]
   product_epilogue epilogue = {};
+  /// Packed type that A and B are quantised to on the device (MXFP8): fp8_e4m3fn_x4, which is the
+  /// more accurate, or fp8_e5m2_x4. Empty: they are multiplied as they are.
+  std::optional<engine::dtype> packed = {};
 };
 
 /// Computes gemm of a real problem with batch 1. In: A and B, then C0 [m, n] if beta is not 0, then
@@ -71,10 +75,15 @@ struct gemm_kernel_options {
 /// 128 apart first, then partitions. The values that are summed are not stored.
 /// A^T is loaded untransposed; B^T is transposed on the tensor engine as A is.
 ///
+/// Packed operands: A and B are rounded to 16 bits as they are loaded, laid out with four k side by
+/// side, and quantised in groups of 32 k with a scale (quantize_mx); products contract 512 k.
+/// Groups are of neighbours, but for a last tile of k whose length is no multiple of 4.
+///
 /// Throws
 ///   invalid_argument  a size below 1, a problem that is complex, in another type than float or of
 ///                     a batch, types that are not floating-point, an alpha or beta that is no
-///                     finite number
+///                     finite number; packed: a machine without products of packed types, another
+///                     type than those two, operands of 8 bits
 ///   resource_error    a tensor's bytes overflow
 PAPILIO_API sized_kernel gemm_kernel(const gemm_problem& problem,
                                      const engine::machine_spec& machine,

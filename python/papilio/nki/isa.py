@@ -454,8 +454,12 @@ def _array_tiles(position: Any, size: Any, stationary: View, dst: Any) -> dict[s
 def nc_matmul(dst: Any, stationary: View, moving: View, is_stationary_onezero: bool = False,
               is_moving_onezero: bool = False, is_transpose: bool = False, accumulate: bool | None = None,
               tile_position: Any = (), tile_size: Any = (), perf_mode: Any = None, mask: Any = None) -> Any:  # fmt: skip
-    if getattr(perf_mode, "name", perf_mode) not in (None, "none"):
-        fail("nisa.nc_matmul: perf_mode is not modelled")
+    mode = getattr(perf_mode, "name", perf_mode)
+    if mode not in (None, "none", "double_row"):
+        fail(f"nisa.nc_matmul: perf_mode {mode} is not modelled: none and double_row are")
+    halves = 2 if mode == "double_row" else 1
+    if halves == 2 and (is_transpose or [v.ndim for v in (stationary, moving)] != [3, 3]):
+        fail("nisa.nc_matmul: double_row takes tiles of (K / 2, 2, M) and (K / 2, 2, N), and does not transpose")
     if is_transpose:
         return nc_transpose(dst=dst, data=stationary, mask=mask)
     some = masked(mask, tile(moving, "moving"))
@@ -464,6 +468,11 @@ def nc_matmul(dst: Any, stationary: View, moving: View, is_stationary_onezero: b
     operands = {"stationary": tile(stationary, "stationary"), "moving": some[1][0],
                 "onezero": bool(is_stationary_onezero or is_moving_onezero)}  # fmt: skip
     operands |= _array_tiles(tile_position, tile_size, operands["stationary"], dst)
+    if halves == 2:
+        operands["double_row"] = True
+        for name in ("stationary", "moving"):
+            operands[name] = operands[name][...]
+            operands[name].tail = 1  # the two halves are a level of their own
     role = ""
     if accumulate:
         operands["accumulate"] = True
@@ -473,9 +482,41 @@ def nc_matmul(dst: Any, stationary: View, moving: View, is_stationary_onezero: b
         operands["out"] = tile(dst, "dst").clip(some[0])
         emit("matmul", operands, role)
         return None
-    rest = [(e, 0, 0) for e, step, _ in moving.axes if not step]
-    like = View(moving.memory, 0, 0, [(stationary.free, 1, 0), *rest], moving.dtype)
+    rest = [(e, 0, 0) for e, step, _ in moving.axes if not step][halves - 1 :]
+    like = View(moving.memory, 0, 0, [(stationary.free // halves, 1, 0), *rest], moving.dtype)
     return write("matmul", operands, None, like, DTYPES["float32"], some[0], psum=True)
+
+
+def _scales_of(packed: View, given: Any, name: str) -> View:
+    """The scales of a packed tile: 4 partitions of each of its quadrants, from the view's first on."""
+    scales = tile(given, name)
+    span = (packed.partitions // 32 - 1) * 32 + 4
+    if scales.partitions < span:
+        fail(f"{name}: scales of {packed.partitions} partitions span {span}, got {scales.partitions}")
+    return scales[:span]
+
+
+@instruction
+def quantize_mx(dst: Any, src: View, dst_scale: View) -> Any:
+    if dst is None:
+        fail("nisa.quantize_mx: dst must be given")
+    out = tile(dst, "dst")
+    emit("quantize_mx", {"out": out, "scales": _scales_of(out, dst_scale, "dst_scale"), "in": tile(src, "src")})
+
+
+@instruction
+def nc_matmul_mx(dst: Any, stationary: View, moving: View, stationary_scale: View, moving_scale: View,
+                 tile_position: Any = None, tile_size: Any = None, accumulate: bool | None = None) -> Any:  # fmt: skip
+    if tile_position or tile_size:
+        fail("nisa.nc_matmul_mx: tile_position and tile_size are not modelled")
+    if dst is None:
+        fail("nisa.nc_matmul_mx: dst must be given")
+    s, m = tile(stationary, "stationary"), tile(moving, "moving")
+    operands = {"out": tile(dst, "dst"), "stationary": s, "moving": m,
+                "stationary_scales": _scales_of(s, stationary_scale, "stationary_scale"),
+                "moving_scales": _scales_of(m, moving_scale, "moving_scale"),
+                "accumulate": bool(accumulate)}  # fmt: skip
+    emit("matmul_mx", operands, "accumulates" if accumulate is None else "")
 
 
 @instruction
@@ -701,7 +742,7 @@ def sequence_bounds(dst: Any, segment_ids: View, dtype: Any = None) -> Any:
 
 # Known calls that the model or this module does not have: they say so when they are called.
 UNMODELLED = (
-    "core_barrier", "nc_matmul_mx", "nonzero_with_count", "quantize_mx",
-    "rand2", "rand_get_state", "rand_set_state", "register_alloc", "register_load", "register_move", "register_store",
+    "core_barrier", "nonzero_with_count", "rand2", "rand_get_state", "rand_set_state", "register_alloc",
+    "register_load", "register_move", "register_store",
     "rng", "sendrecv", "set_rng_seed", "tensor_copy_dynamic_dst", "tensor_copy_dynamic_src",
 )  # fmt: skip

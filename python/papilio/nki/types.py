@@ -40,6 +40,8 @@ class DType:
         """Raises ValueError for a type that numpy has only with the package ml_dtypes."""
         if self.name in _OF_NUMPY:
             return np.dtype(_OF_NUMPY[self.name])
+        if self.name.endswith("_x4"):
+            raise ValueError(f"{self.name} has four numbers an element, which no array of numpy has")
         try:
             import ml_dtypes
         except ImportError:
@@ -59,9 +61,9 @@ DTYPES = {
         DType("tfloat32", "tf32", 4), DType("int32", "int32", 4), DType("uint8", "uint8", 1),
         DType("bool_", "uint8", 1), DType("float8_e4m3", "fp8_e4m3", 1),
         DType("float8_e5m2", "fp8_e5m2", 1), DType("int8", None, 1), DType("int16", None, 2),
-        DType("uint16", None, 2), DType("uint32", None, 4), DType("float8_e4m3fn", None, 1),
-        DType("float8_e4m3fn_x4", None, 4), DType("float8_e5m2_x4", None, 4),
-        DType("float4_e2m1fn_x4", None, 2),
+        DType("uint16", None, 2), DType("uint32", None, 4), DType("float8_e4m3fn", "fp8_e4m3fn", 1),
+        DType("float8_e8m0fnu", "uint8", 1), DType("float8_e4m3fn_x4", "fp8_e4m3fn_x4", 4),
+        DType("float8_e5m2_x4", "fp8_e5m2_x4", 4), DType("float4_e2m1fn_x4", "fp4_e2m1fn_x4", 2),
     )
 }  # fmt: skip
 

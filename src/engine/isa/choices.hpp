@@ -39,7 +39,7 @@ inline constexpr auto names_of<engine::role> =
     std::array{"setting", "read", "write", "update", "write_or_update", "load"};
 template <>
 inline constexpr auto names_of<engine::element_kind> =
-    std::array{"", "floating", "integer", "int32", "fp32"};
+    std::array{"", "floating", "integer", "int32", "fp32", "packed"};
 template <>
 inline constexpr auto names_of<engine::residence> = std::array{"", "sbuf", "psum"};
 
@@ -51,7 +51,7 @@ static_assert(are_all(engine::alu_op::power) && are_all(engine::activation_funct
               are_all(engine::reduce_command::load_reduce) && are_all(engine::unit::dma) &&
               are_all(engine::collective_kind::all_to_all) &&
               are_all(engine::dynamic_side::destination) && are_all(engine::role::load) &&
-              are_all(engine::element_kind::fp32) && are_all(engine::residence::psum));
+              are_all(engine::element_kind::packed) && are_all(engine::residence::psum));
 
 /// Returns the names of an enumeration's values, in their order.
 template <class Enum>

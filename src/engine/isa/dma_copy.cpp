@@ -18,6 +18,9 @@ void dma_copy::validate(const checker& check) const {
              out.elements());
   check.that(!overlapping(out, in), "out", "overlaps in: what is read would depend on the order");
   require_queue(check, queue);
+  check.that(in.type() == out.type() || !(is_packed(in.type()) || is_packed(out.type())), "out",
+             "is ", to_string(out.type()), ", in is ", to_string(in.type()),
+             ": packed types are not converted");
   check.that(check.machine().dma.casts || in.type() == out.type(), "out", "is ",
              to_string(out.type()), ", in is ", to_string(in.type()),
              ": this machine's DMA does not convert");

@@ -23,6 +23,9 @@ constexpr isa_rule_row forbidden(isa_rule rule, const char* instruction, const c
 constexpr isa_rule_row from_v3_on(isa_rule rule, const char* instruction, const char* source) {
   return forbidden(rule, instruction, "machine", "must be NeuronCore-v3 or newer", v2, v2, source);
 }
+constexpr isa_rule_row from_v4_on(isa_rule rule, const char* instruction, const char* source) {
+  return forbidden(rule, instruction, "machine", "must be NeuronCore-v4 or newer", v2, v3, source);
+}
 
 constexpr isa_rule_row from_v4_on(isa_rule rule, const char* instruction, const char* source) {
   return forbidden(rule, instruction, "machine", "must be NeuronCore-v4 or newer", v2, v3, source);
@@ -56,6 +59,11 @@ constexpr std::array rows{
     forbidden(isa_rule::scalar_engine_operations, "tensor_scalar", "op0",
               "must be multiply, add, or multiply and then add, on the scalar engine", v3, v3,
               "K:tensor_scalar"),
+    from_v4_on(isa_rule::matmul_mx_exists, "matmul_mx", "K:nc_matmul_mx"),
+    from_v4_on(isa_rule::quantize_mx_exists, "quantize_mx", "K:quantize_mx"),
+    forbidden(isa_rule::ocp_fp8_products, "matmul", "moving",
+              "must not be fp8_e4m3fn, nor stationary, before NeuronCore-v4", v2, v3,
+              "K:nc_matmul"),
 };
 
 constexpr bool are_in_order() {

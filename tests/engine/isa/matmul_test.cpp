@@ -190,8 +190,8 @@ TEST_F(matmuls, documented_initiation_interval) {
   EXPECT_EQ(cycles(nc, 16, 16, dtype::bf16), 64);
   EXPECT_EQ(cycles(nc, 16, 100, dtype::bf16), 100);
 }
-TEST_F(matmuls, take_two_rows_of_fp8_at_once_on_trainium2) {
-  EXPECT_EQ(cycles(nc2, 128, 512, dtype::fp8_e4m3), 256);
+TEST_F(matmuls, of_fp8_take_the_time_of_bf16_without_double_rows) {
+  EXPECT_EQ(cycles(nc2, 128, 512, dtype::fp8_e4m3), 512);
   EXPECT_EQ(cycles(nc2, 128, 512, dtype::bf16), 512);
 }
 
@@ -553,14 +553,17 @@ TEST_F(matmuls, of_column_tiles_stay_within_one) {
 }
 
 // K:nc_matmul: two rows of fp8 in a cell and column tiles exclude each other.
-TEST(column_tiles, multiply_fp8_a_row_at_a_time) {
+TEST(column_tiles, have_no_double_rows) {
   core nc(trainium2(), {.mode = run_mode::dry_run, .strict = false});
   const tile s = nc.sbuf(128, 32, dtype::fp8_e4m3), x = nc.sbuf(128, 512, dtype::fp8_e4m3),
-             p = nc.psum(32, 512);
-  matmul product{.out = p, .stationary = s, .moving = x};
-  EXPECT_EQ(documented_cycles(product, nc.machine()), 256);
+             p = nc.psum(16, 256);
+  matmul product{.out = p,
+                 .stationary = s.pattern(0, {{2, 16}, {16, 1}}),
+                 .moving = x.pattern(0, {{2, 256}, {256, 1}}),
+                 .double_row = true};
+  nc.issue(product);
   product.column_tiled = true;
-  EXPECT_EQ(documented_cycles(product, nc.machine()), 512);
+  EXPECT_THROW(nc.issue(product), invalid_argument);
 }
 
 }  // namespace

@@ -142,6 +142,37 @@ const std::vector<case_of_rule>& rule_cases() {
                                 .operand0 = 1,
                                 .on = unit::scalar});
        }},
+      {isa_rule::matmul_mx_exists,
+       {},
+       {0},
+       [](core& nc, double) {
+         std::vector<tile> t;
+         const tile out = nc.psum(2, 8);
+         const tile_view x = sbuf(nc, t, 32, 8, dtype::fp8_e4m3fn_x4),
+                         scales = sbuf(nc, t, 4, 8, dtype::uint8);
+         nc.issue(matmul_mx{.out = out,
+                            .stationary = x.columns(0, 2),
+                            .stationary_scales = scales.columns(0, 2),
+                            .moving = x,
+                            .moving_scales = scales});
+       }},
+      {isa_rule::quantize_mx_exists,
+       {},
+       {0},
+       [](core& nc, double) {
+         std::vector<tile> t;
+         nc.issue(quantize_mx{.out = sbuf(nc, t, 32, 8, dtype::fp8_e4m3fn_x4),
+                              .scales = sbuf(nc, t, 4, 8, dtype::uint8),
+                              .in = sbuf(nc, t, 32, 32, dtype::bf16)});
+       }},
+      {isa_rule::ocp_fp8_products,
+       {},
+       {0},
+       [](core& nc, double) {
+         std::vector<tile> t;
+         const tile_view x = sbuf(nc, t, 8, 8, dtype::fp8_e4m3fn);
+         nc.issue(matmul{.out = nc.psum(8, 8), .stationary = x, .moving = x});
+       }},
   };
   return all;
 }

@@ -26,8 +26,8 @@ enum class role : std::uint8_t {
 /// Returns "setting", "read", ...
 PAPILIO_API const char* to_string(role does);
 
-/// Says which types the elements of an operand may have.
-enum class element_kind : std::uint8_t { any, floating, integer, int32, fp32 };
+/// Says which types the elements of an operand may have; `any` is all with one number an element.
+enum class element_kind : std::uint8_t { any, floating, integer, int32, fp32, packed };
 /// Says where an operand on chip must be.
 enum class residence : std::uint8_t { anywhere, sbuf, psum };
 /// Says which operations of alu_op a setting may be. Bitwise ones, where they are allowed, take
@@ -80,6 +80,7 @@ struct field_rules {
   const char* columns_of = nullptr;    ///< as many elements a partition
   std::int64_t rows = 0, columns = 0;  ///< partitions, elements a partition; 0: any
   const char* type_of = nullptr;       ///< has this operand's type
+  const char* scales_of = nullptr;     ///< has this packed operand's scales, as mx_scale_rows says
   element_kind elements = element_kind::any;
   residence memory = residence::anywhere;
   const char* one_in_sbuf = nullptr;  ///< this operand or it must be in SBUF

@@ -31,6 +31,23 @@ namespace papilio::engine {
 inline constexpr int group_cores_max =
     4096;  ///< cores of a group, each a thread: as many as a process can hold
 
+// Operands of packed types (dtype) have a scale for each group of 32 numbers, 8 partitions by the 4
+// numbers of an element. In every quadrant of 32 partitions the scales of its 4 groups lie on 4
+// neighbouring partitions, from the quadrant's partition 0, 4, 8 or 12 on, so that the scales of
+// four operands fit one tile. A scale is a byte s for 2^(s - 127), 255 a NaN (E8M0) [A3,
+// K:quantize_mx].
+inline constexpr int mx_numbers = 4;         ///< numbers of an element
+inline constexpr int mx_group_rows = 8;      ///< partitions of a group
+inline constexpr int mx_quadrant_rows = 32;  ///< partitions that have their scales among them
+inline constexpr int mx_scale_rows = 4;      ///< partitions of scales in a quadrant
+inline constexpr int mx_scale_places = 4;    ///< places for scales in a quadrant
+
+/// Returns the partitions that the view of an operand's scales spans: from the first row of the
+/// first quadrant's to the last row of the last quadrant's.
+constexpr int mx_scale_span(int partitions) {
+  return (partitions / mx_quadrant_rows - 1) * mx_quadrant_rows + mx_scale_rows;
+}
+
 /// Holds the cost of an instruction. Cycles are of its engine's clock, as in the cost table; static
 /// cost and the factor for far strides are the machine's and are added for all alike.
 struct instruction_cost {

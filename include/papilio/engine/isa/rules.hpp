@@ -26,7 +26,10 @@ enum class isa_rule : std::uint8_t {
   range_select_otherwise,
   send_receive_exists,
   copy_on_scalar,
-  scalar_engine_operations
+  scalar_engine_operations,
+  matmul_mx_exists,
+  quantize_mx_exists,
+  ocp_fp8_products
 };
 
 /// Describes a rule: values from `least` to `most` are allowed, or the powers of two among them.

@@ -21,8 +21,14 @@ namespace papilio::engine {
 /// tile_position]. From order_by_hand() on it uses the whole array.
 /// Column tiles: a product that is `column_tiled` has at most as many columns of stationary, and out
 /// on partitions of a tile (from a multiple of its columns on); it uses only those columns of the
-/// array, in its row tile where it has one, and fp8 takes a full pass there [I:nc_matmul;
+/// array, in its row tile where it has one; double rows have none [I:nc_matmul;
 /// K:nc_matmul describes them too, though its parameters allow only 128 columns].
+/// Double rows: a product that is `double_row` has the two halves of its contraction, of up to 256
+/// rows, behind each other in each partition: stationary is (P, 2, M), moving (P, 2, N), both of
+/// fp8, whose formats may differ. The array multiplies and adds both rows of a partition, the first
+/// before the second, in the time of one [A2, K:nc_matmul]. Without it fp8 takes a pass as bf16
+/// does. NeuronCore-v2 has none. fp8_e4m3fn is multiplied from NeuronCore-v4 on, and not together
+/// with fp8_e4m3 [K:nc_matmul].
 /// Cost: the multiply takes max(N, 64) cycles a pass (fp32 four passes), the LoadStationary before
 /// it min(64, M) a pass behind the multiply before; together max(min(64, M), N, 64) [I:nc_matmul;
 /// A1's initiation interval of 64].
@@ -39,13 +45,57 @@ struct PAPILIO_API matmul {
       {"accumulate"},
       {"onezero"},
       {"row_tiled"},
-      {"column_tiled"}};
+      {"column_tiled"},
+      {"double_row"}};
   tile_view out, stationary, moving;
   bool accumulate = false;
   /// fp32 with one operand of zeros and ones, flagged so: half the passes. Checked when executed.
   bool onezero = false;
   bool row_tiled = false;
   bool column_tiled = false;
+  bool double_row = false;
+
+  unit runs_on() const { return unit::tensor; }
+  bool updates() const { return accumulate; }
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::instruction_run& run) const;
+};
+
+/// Computes matmul's sums for operands of packed types, dequantised by their scales: out[m, n] =
+/// (out[m, n] if accumulate) + sum over partitions p and the numbers q of an element of
+/// stationary[p, m, q] moving[p, n, q]. A number is its code's value times its group's scale
+/// (mx_scale_rows), in fp32, exact unless it leaves fp32's range (ours); a group whose scale is 255
+/// is NaN.
+/// P is 32, 64, 96 or 128 partitions, so that up to 512 rows are contracted; M is even and at most
+/// 128, N at most 512 elements, and the two types may differ [K:nc_matmul_mx]. Inputs and scales
+/// are in SBUF; out is fp32, or bf16 of up to 1024 columns, in one bank of PSUM, with M partitions.
+/// (The machine's instruction may cross banks; here it stays in one, ours.)
+/// Sums run over partitions from 0 on, and over an element's numbers within, one fma a number
+/// (ours), and PSUM adds them to what it holds; accumulation groups and row tiles are as matmul's.
+/// Cost: max(N, 64) for the multiply, min(64, M) for the load: the four numbers of an element take
+/// the time of one in bf16 [A3]. NeuronCore-v4 and later.
+struct PAPILIO_API matmul_mx {
+  static constexpr const char* opcode = "matmul_mx";
+  static constexpr field fields[] = {
+      {"out",
+       role::write_or_update,
+       {.elements = element_kind::floating, .memory = residence::psum}},
+      {"stationary", role::load, {.elements = element_kind::packed, .memory = residence::sbuf}},
+      {"stationary_scales",
+       role::load,
+       {.scales_of = "stationary", .elements = element_kind::integer, .memory = residence::sbuf}},
+      {"moving",
+       role::read,
+       {.rows_of = "stationary", .elements = element_kind::packed, .memory = residence::sbuf}},
+      {"moving_scales",
+       role::read,
+       {.scales_of = "moving", .elements = element_kind::integer, .memory = residence::sbuf}},
+      {"accumulate"},
+      {"row_tiled"}};
+  tile_view out, stationary, stationary_scales, moving, moving_scales;
+  bool accumulate = false;
+  bool row_tiled = false;
 
   unit runs_on() const { return unit::tensor; }
   bool updates() const { return accumulate; }

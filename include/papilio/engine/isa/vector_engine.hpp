@@ -170,6 +170,34 @@ struct PAPILIO_API memset {
   void execute(engine_detail::instruction_run& run) const;
 };
 
+/// Quantises to 8 bits with a scale for each group of 32 numbers, 8 partitions by 4 neighbours
+/// along a partition: out[p, i] packs in[p, 4 i ... 4 i + 3], each divided by its group's scale and
+/// rounded (mx_scale_rows says where the scales lie). A scale is 2^(floor(log2 a) - (e - 1)), a the
+/// largest magnitude of its group and e the largest exponent of the type, 8 of fp8_e4m3fn and 15 of
+/// fp8_e5m2: twice that of the example in OCP's specification, so that no number saturates; 2^-127
+/// is the least, and a group of zeros has it [K:quantize_mx]. A group with a NaN or an infinity has
+/// scale 255, and NaNs (ours).
+/// in is (P, 4 N) of bf16 or fp16, P 32, 64, 96 or 128; out is (P, N) of fp8_e4m3fn_x4 or
+/// fp8_e5m2_x4; scales are uint8. All are in SBUF. Vector engine. Cost max(64, N), four numbers a
+/// partition a cycle [A3; the minimum is ours]. NeuronCore-v4 and later.
+struct PAPILIO_API quantize_mx {
+  static constexpr const char* opcode = "quantize_mx";
+  static constexpr field fields[] = {
+      {"out", role::write, {.elements = element_kind::packed, .memory = residence::sbuf}},
+      {"scales",
+       role::write,
+       {.scales_of = "out", .elements = element_kind::integer, .memory = residence::sbuf}},
+      {"in",
+       role::read,
+       {.rows_of = "out", .elements = element_kind::floating, .memory = residence::sbuf}}};
+  tile_view out, scales, in;
+
+  unit runs_on() const { return unit::vector; }
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::instruction_run& run) const;
+};
+
 /// Computes out[i] = in[i] where (start + i) op0 bound0 and (start + i) op1 bound1, on_false
 /// elsewhere; i is the index of the element in the pattern of its partition, the sum is in fp32.
 /// The (P, 1) tile `reduced`, if given, receives their maximum before rounding to the type of out,
