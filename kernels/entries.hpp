@@ -37,7 +37,4 @@ kernels::catalog_entry trmm_entry();
 kernels::catalog_entry trsm_entry();
 kernels::catalog_entry vector_entry();
 
-/// Unscaled complex lines, [batch, n], by parameters "batch", "n" and "direction".
-fft_problem line_batch(const kernels::parameter_values& values);
-
 }  // namespace papilio::kernels_detail

@@ -2,55 +2,23 @@
 
 namespace papilio::kernels_detail {
 
-using kernels::kernel_parameter;
-using kernels::parameter_values;
-
-std::vector<kernel_parameter> joined(std::vector<kernel_parameter> these,
-                                     const std::vector<kernel_parameter>& more) {
-  these.insert(these.end(), more.begin(), more.end());
-  return these;
+named_values<engine::dtype> named_dtypes(std::initializer_list<engine::dtype> types) {
+  named_values<engine::dtype> named;
+  for (const engine::dtype type : types) named.emplace_back(to_string(type), type);
+  return named;
 }
 
-kernel_parameter choice_parameter(const char* name, const std::string& help,
-                                  std::vector<std::string> choices) {
-  const std::string first = choices.front();
-  return {.name = name, .preset = first, .help = help, .choices = std::move(choices)};
+named_values<precision> named_modes(std::initializer_list<precision> modes) {
+  constexpr const char* words[] = {"native", "bf16", "bf16_refined", "split_bf16", "compensated"};
+  named_values<precision> named;
+  for (const precision mode : modes) named.emplace_back(words[int(mode)], mode);
+  return named;
 }
 
-kernel_parameter factor_parameter(const char* name, const char* preset, const char* help) {
-  return {.name = name, .preset = preset, .help = help, .least = -(1 << 30), .decimal = true};
-}
-
-kernel_parameter product_dtype_parameter(const char* help) {
-  return choice_parameter("dtype", help, {"fp32", "bf16", "fp16", "tf32", "fp8_e4m3", "fp8_e5m2"});
-}
-
-std::vector<kernel_parameter> product_sizes(const char* preset) {
-  return {{.name = "m", .preset = preset, .help = "Rows of A and C"},
-          {.name = "k", .preset = preset, .help = "Columns of A, rows of B"},
-          {.name = "n", .preset = preset, .help = "Columns of B and C"}};
-}
-
-gemm_problem product_of(const parameter_values& values) {
-  return {.m = kernels::size_of(values, "m"),
-          .k = kernels::size_of(values, "k"),
-          .n = kernels::size_of(values, "n")};
-}
-
-float float_of(const parameter_values& values, const char* name) {
-  return float(kernels::decimal_of(values, name));
-}
-
-precision precision_of(const parameter_values& values) {
-  return chosen<precision>(values, "precision",
-                           {{"native", precision::native},
-                            {"bf16", precision::bf16},
-                            {"bf16_refined", precision::bf16_refined},
-                            {"split_bf16", precision::split_bf16}});
-}
-
-bool is_yes(const parameter_values& values, const char* name) {
-  return values.find(name)->second == "yes";
+settings<gemm_problem> product_sizes(const char* preset) {
+  return {number_setting("m", &gemm_problem::m, preset, "Rows of A and C"),
+          number_setting("k", &gemm_problem::k, preset, "Columns of A, rows of B"),
+          number_setting("n", &gemm_problem::n, preset, "Columns of B and C")};
 }
 
 }  // namespace papilio::kernels_detail

@@ -124,35 +124,29 @@ sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem, const ma
 
 namespace papilio::kernels_detail {
 
+namespace {
+
+struct ao_to_mo_request : integral_transform_problem, kernels::ao_to_mo_kernel_options {};
+
+}  // namespace
+
 kernels::catalog_entry ao_to_mo_entry() {
-  using namespace kernels;
-  return {.name = "ao_to_mo",
-          .summary = "Three-index integrals from atomic to molecular orbitals, in one launch",
-          .parameters = {{.name = "nbasis", .preset = "128", .help = "Basis functions"},
-                         {.name = "nocc", .preset = "16", .help = "Occupied orbitals"},
-                         {.name = "nvir", .preset = "112", .help = "Virtual orbitals"},
-                         {.name = "naux", .preset = "384", .help = "Auxiliary functions"},
-                         choice_parameter("layout",
-                                          "Axes of the result: p auxiliary, i occupied, a virtual",
-                                          {"pia", "ipa", "iap"}),
-                         choice_parameter("metric", "Multiply by the root of the metric",
-                                          {"no", "yes"}),
-                         choice_parameter("precision", "Precision of the transformations",
-                                          {"native", "bf16", "split_bf16"})},
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return ao_to_mo_kernel(
-                {.nbasis = size_of(values, "nbasis"),
-                 .nocc = size_of(values, "nocc"),
-                 .nvir = size_of(values, "nvir"),
-                 .naux = size_of(values, "naux"),
-                 .has_metric = is_yes(values, "metric")},
-                machine,
-                {.layout = chosen<integral_layout>(values, "layout",
-                                                   {{"pia", integral_layout::pia},
-                                                    {"ipa", integral_layout::ipa},
-                                                    {"iap", integral_layout::iap}}),
-                 .precision = {.mode = precision_of(values)}});
-          }};
+  using kernels::integral_layout;
+  using r = ao_to_mo_request;
+  return settings<r>{
+      number_setting("nbasis", &r::nbasis, "128", "Basis functions"),
+      number_setting("nocc", &r::nocc, "16", "Occupied orbitals"),
+      number_setting("nvir", &r::nvir, "112", "Virtual orbitals"),
+      number_setting("naux", &r::naux, "384", "Auxiliary functions"),
+      choice_setting("layout", &r::layout, "Axes of the result: p auxiliary, i occupied, a virtual",
+                     {{"pia", integral_layout::pia},
+                      {"ipa", integral_layout::ipa},
+                      {"iap", integral_layout::iap}}),
+      yes_setting("metric", &r::has_metric, "Multiply by the root of the metric"),
+      mode_setting(&r::precision, "Precision of the transformations",
+                   {precision::native, precision::bf16, precision::split_bf16})}
+      .entry("ao_to_mo", "Three-index integrals from atomic to molecular orbitals, in one launch",
+             kernels::ao_to_mo_kernel);
 }
 
 }  // namespace papilio::kernels_detail

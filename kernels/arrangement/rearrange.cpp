@@ -276,53 +276,57 @@ std::string rearrange_design::describe() const {
 
 namespace {
 
-// The corner that both arrays have, or the whole array rolled by half.
-arrangement_problem catalog_arrangement(const kernels::parameter_values& values) {
-  const auto size = [&](const char* which) { return kernels::size_of(values, which); };
-  const std::string& planes = values.at("planes");
-  arrangement_problem what{.in_extents = {size("rows"), size("columns")},
-                           .out_extents = {size("out_rows"), size("out_columns")},
-                           .complex_in = planes.front() == '2',
-                           .complex_out = planes.back() == '2',
-                           .boxes = {},
-                           .scale_im = values.at("conjugate") == "yes" ? -1.0 : 1.0};
-  if (values.at("fftshift") == "yes") {
+struct rearrange_request {
+  std::size_t rows = 1, columns = 1, out_rows = 1, out_columns = 1;
+  std::pair<bool, bool> are_complex = {};
+  double scale_im = 1;
+  bool is_rolled = false;
+
+  // The corner that both arrays have stays, or the whole array is rolled by half.
+  arrangement_problem problem() const {
+    arrangement_problem what{.in_extents = {rows, columns},
+                             .out_extents = {out_rows, out_columns},
+                             .complex_in = are_complex.first,
+                             .complex_out = are_complex.second,
+                             .boxes = {},
+                             .scale_im = scale_im};
+    if (!is_rolled) {
+      what.boxes = {{.from = {0, 0},
+                     .to = {0, 0},
+                     .extents = {std::min(rows, out_rows), std::min(columns, out_columns)}}};
+      return what;
+    }
     require<shape_error>(what.in_extents == what.out_extents,
                          "rearrange: fftshift=yes needs out_rows = rows and out_columns = columns");
     what.boxes = kernels::rolled_boxes(
-        what.in_extents,
-        std::vector{std::int64_t(what.in_extents[0] / 2), std::int64_t(what.in_extents[1] / 2)});
-  } else {
-    what.boxes = {{.from = {0, 0},
-                   .to = {0, 0},
-                   .extents = {std::min(what.in_extents[0], what.out_extents[0]),
-                               std::min(what.in_extents[1], what.out_extents[1])}}};
+        what.in_extents, std::vector{std::int64_t(rows / 2), std::int64_t(columns / 2)});
+    return what;
   }
-  return what;
-}
+};
 
 }  // namespace
 
 kernels::catalog_entry rearrange_entry() {
-  return {.name = "rearrange",
-          .summary = "padding, cropping, fftshift, conjugation, complex from real",
-          .parameters = {{.name = "rows", .preset = "1024", .help = "Rows of the input"},
-                         {.name = "columns", .preset = "1024", .help = "Columns of the input"},
-                         {.name = "out_rows",
-                          .preset = "1024",
-                          .help = "Rows of the output: cropped or zero padded"},
-                         {.name = "out_columns", .preset = "2048", .help = "Columns of the output"},
-                         {.name = "planes",
-                          .preset = "2to2",
-                          .help = "Planes of input and output: 1 is real, 2 complex",
-                          .choices = {"1to1", "1to2", "2to1", "2to2"}},
-                         choice_parameter("conjugate", "Imaginary parts change their sign",
-                                          {"no", "yes"}),
-                         choice_parameter("fftshift", "Rolled by half of rows and columns",
-                                          {"no", "yes"})},
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::rearrange_kernel(catalog_arrangement(values), machine);
-          }};
+  using r = rearrange_request;
+  return settings<r>{
+      number_setting("rows", &r::rows, "1024", "Rows of the input"),
+      number_setting("columns", &r::columns, "1024", "Columns of the input"),
+      number_setting("out_rows", &r::out_rows, "1024",
+                     "Rows of the output: cropped or zero padded"),
+      number_setting("out_columns", &r::out_columns, "2048", "Columns of the output"),
+      choice_setting("planes", &r::are_complex, "Planes of input and output: 1 is real, 2 complex",
+                     {{"1to1", {false, false}},
+                      {"1to2", {false, true}},
+                      {"2to1", {true, false}},
+                      {"2to2", {true, true}}},
+                     "2to2"),
+      choice_setting("conjugate", &r::scale_im, "Imaginary parts change their sign",
+                     {{"no", 1}, {"yes", -1}}),
+      yes_setting("fftshift", &r::is_rolled, "Rolled by half of rows and columns")}
+      .entry("rearrange", "padding, cropping, fftshift, conjugation, complex from real",
+             [](const r& request, const engine::machine_spec& machine) {
+               return kernels::rearrange_kernel(request.problem(), machine);
+             });
 }
 
 }  // namespace papilio::kernels_detail

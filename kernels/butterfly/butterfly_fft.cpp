@@ -102,26 +102,18 @@ kernels::sized_kernel compensated_fft(const fft_problem& problem,
 }
 
 kernels::catalog_entry butterfly_fft_entry() {
-  return {.name = "butterfly_fft",
-          .summary = "FFT of [2, batch, n] by butterflies on the vector engine",
-          .parameters = {{.name = "batch", .preset = "128", .help = "Transforms"},
-                         {.name = "n", .preset = "1024", .help = "Points; primes up to 31"},
-                         {.name = "compensated",
-                          .preset = "no",
-                          .help = "Two-products and two-sums",
-                          .choices = {"no", "yes"}},
-                         {.name = "direction",
-                          .preset = "forward",
-                          .help = "Sign of the exponent; inverse: scaled by 1/n",
-                          .choices = {"forward", "inverse"}}},
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            fft_problem lines = line_batch(values);
-            lines.norm = normalization::backward;
-            return kernels::butterfly_fft_kernel(
-                lines, machine,
-                {.precision = {.mode = values.at("compensated") == "yes" ? precision::compensated
-                                                                         : precision::native}});
-          }};
+  using r = line_request;
+  return settings<r>{number_setting("batch", &r::batch, "128", "Transforms"),
+                     number_setting("n", &r::n, "1024", "Points; primes up to 31"),
+                     choice_setting("compensated", &r::mode, "Two-products and two-sums",
+                                    {{"no", precision::native}, {"yes", precision::compensated}}),
+                     direction_setting(&r::dir, "Sign of the exponent; inverse: scaled by 1/n")}
+      .entry("butterfly_fft", "FFT of [2, batch, n] by butterflies on the vector engine",
+             [](const r& request, const engine::machine_spec& machine) {
+               fft_problem lines = request.lines();
+               lines.norm = normalization::backward;
+               return kernels::butterfly_fft_kernel(lines, machine, {.precision = request});
+             });
 }
 
 }  // namespace papilio::kernels_detail

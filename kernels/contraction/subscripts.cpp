@@ -122,15 +122,14 @@ contraction_problem contraction_of(std::string_view subscripts, std::string_view
 namespace papilio::kernels_detail {
 namespace {
 
-contraction_problem problem_in(const kernels::parameter_values& values) {
-  return kernels::contraction_of(values.at("subscripts"), values.at("sizes"),
-                                 values.at("numbers") == "complex");
-}
+struct contraction_request : kernels::contraction_kernel_options {
+  std::string subscripts = {}, sizes = {}, cut = {};
+  bool is_complex = false;
 
-kernels::contraction_kernel_options options_in(const kernels::parameter_values& values) {
-  return {.type = engine::parse_dtype(values.at("dtype")),
-          .parts = int(kernels::number_of(values, "parts"))};
-}
+  contraction_problem problem() const {
+    return kernels::contraction_of(subscripts, sizes, is_complex);
+  }
+};
 
 int label_in(std::string_view subscripts, const std::string& letter) {
   const std::string known = kernels::letters_of(subscripts.substr(0, subscripts.find("->")));
@@ -143,40 +142,35 @@ int label_in(std::string_view subscripts, const std::string& letter) {
 }  // namespace
 
 kernels::catalog_entry contraction_entry() {
-  return {.name = "contraction",
-          .summary = "sums of products of several tensors, all steps in one program",
-          .parameters = {{.name = "subscripts",
-                          .preset = "ab,cd,bdef,ge,hf->acgh",
-                          .help = "Labels of the operands and of the result; steps from the left",
-                          .text = true},
-                         {.name = "sizes",
-                          .preset = "16",
-                          .help = "a=4,b=5,... or one number for all labels",
-                          .text = true},
-                         choice_parameter("numbers", "Type of the operands", {"real", "complex"}),
-                         choice_parameter("dtype", "Precision of the tensor engine's operands",
-                                          {"fp32", "bf16", "fp16"}),
-                         choice_parameter("parts", "bf16 numbers whose sum an operand is",
-                                          {"1", "2", "3"}),
-                         {.name = "cut",
-                          .preset = "widest",
-                          .help = "Over several cores: the label that is cut, or the widest",
-                          .text = true}},
-          .size =
-              [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-                return kernels::contraction_kernel(problem_in(values), machine, options_in(values));
-              },
-          .time_on_cores =
-              [](const kernels::parameter_values& values, int cores,
-                 const engine::machine_spec& machine, const engine::runtime_spec& runtime,
-                 const engine::group_options& options) {
-                const contraction_problem problem = problem_in(values);
-                const std::string& cut = values.at("cut");
-                const int label = cut == "widest" ? kernels::widest_label(problem, cores)
-                                                  : label_in(values.at("subscripts"), cut);
-                return kernels::time_sharded_contraction(problem, label, cores, machine, runtime,
-                                                         options, options_in(values));
-              }};
+  using engine::dtype;
+  using r = contraction_request;
+  const settings<r> all{
+      text_setting("subscripts", &r::subscripts, "ab,cd,bdef,ge,hf->acgh",
+                   "Labels of the operands and of the result; steps from the left"),
+      text_setting("sizes", &r::sizes, "16", "a=4,b=5,... or one number for all labels"),
+      choice_setting("numbers", &r::is_complex, "Type of the operands",
+                     {{"real", false}, {"complex", true}}),
+      product_dtype_setting(&r::type, "Precision of the tensor engine's operands",
+                            {dtype::fp32, dtype::bf16, dtype::fp16}),
+      choice_setting("parts", &r::parts, "bf16 numbers whose sum an operand is",
+                     {{"1", 1}, {"2", 2}, {"3", 3}}),
+      text_setting("cut", &r::cut, "widest",
+                   "Over several cores: the label that is cut, or the widest")};
+  kernels::catalog_entry entry =
+      all.entry("contraction", "sums of products of several tensors, all steps in one program",
+                [](const r& request, const engine::machine_spec& machine) {
+                  return kernels::contraction_kernel(request.problem(), machine, request);
+                });
+  entry.time_on_cores =
+      all.reading([](const r& request, int cores, const engine::machine_spec& machine,
+                     const engine::runtime_spec& runtime, const engine::group_options& group) {
+        const contraction_problem problem = request.problem();
+        const int label = request.cut == "widest" ? kernels::widest_label(problem, cores)
+                                                  : label_in(request.subscripts, request.cut);
+        return kernels::time_sharded_contraction(problem, label, cores, machine, runtime, group,
+                                                 request);
+      });
+  return entry;
 }
 
 }  // namespace papilio::kernels_detail

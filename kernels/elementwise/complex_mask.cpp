@@ -8,6 +8,7 @@
 #include "kernels/design.hpp"
 #include "kernels/elementwise/pointwise.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/parameters.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/elementwise.hpp"
 
@@ -76,18 +77,19 @@ sized_kernel complex_mask_kernel(const product_problem& problem, const machine_s
 namespace papilio::kernels_detail {
 
 kernels::catalog_entry complex_mask_entry() {
-  return {.name = "complex_mask",
-          .summary = "mask * spectrum, element by element, of planar complex tensors",
-          .parameters = {{.name = "rows", .preset = "1024", .help = "Rows of all three"},
-                         {.name = "columns", .preset = "1024", .help = "Columns of all three"},
-                         {.name = "count", .preset = "1", .help = "Masks, each with its spectrum"}},
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            const std::size_t rows = kernels::size_of(values, "rows");
-            return kernels::complex_mask_kernel(
-                {.count = checked_multiply(rows, kernels::size_of(values, "columns"),
-                                           "complex_mask: elements")},
-                machine, {.rows = rows, .masks = kernels::size_of(values, "count")});
-          }};
+  struct mask_request {
+    std::size_t rows = 1, columns = 1, count = 1;
+  };
+  using r = mask_request;
+  return settings<r>{number_setting("rows", &r::rows, "1024", "Rows of all three"),
+                     number_setting("columns", &r::columns, "1024", "Columns of all three"),
+                     number_setting("count", &r::count, "1", "Masks, each with its spectrum")}
+      .entry("complex_mask", "mask * spectrum, element by element, of planar complex tensors",
+             [](const r& of, const engine::machine_spec& machine) {
+               return kernels::complex_mask_kernel(
+                   {.count = checked_multiply(of.rows, of.columns, "complex_mask: elements")},
+                   machine, {.rows = of.rows, .masks = of.count});
+             });
 }
 
 }  // namespace papilio::kernels_detail

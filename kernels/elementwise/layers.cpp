@@ -1,5 +1,7 @@
 // Layers of complex networks and what trains them, forward and backward: formulas of
 // kernels/elementwise/formulas.cpp as the kernels of layer_problem, and in the catalog.
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,8 +18,6 @@ namespace papilio::kernels_detail {
 
 using namespace engine;
 using kernels::catalog_entry;
-using kernels::kernel_parameter;
-using kernels::parameter_values;
 using kernels::sized_kernel;
 
 namespace {
@@ -67,93 +67,80 @@ sized_kernel batch_norm(const rows_and_features& of, float epsilon, bool is_runn
   return list.kernel(machine);
 }
 
-layer_function function_named(const std::string& name) {
-  for (const layer_function function : layer_functions())
-    if (name == to_string(function)) return function;
-  throw invalid_argument("layer_kernel: no function is named " + name);
-}
-
-/// A kernel of the catalog: `function` names what its parameters choose.
-struct layer_entry {
-  const char *name, *summary;
-  std::vector<kernel_parameter> parameters;
-  std::string (*function)(const parameter_values&);
-
-  catalog_entry entry() const {
-    return {
-        .name = name,
-        .summary = summary,
-        .parameters =
-            joined(parameters, {{.name = "rows", .preset = "1024", .help = "Rows of numbers"},
-                                {.name = "features", .preset = "512", .help = "Numbers of a row"}}),
-        .size = [function = function](const parameter_values& values, const machine_spec& machine) {
-          return kernels::layer_kernel(
-              {.function = function_named(function(values)),
-               .rows = kernels::size_of(values, "rows"),
-               .features = kernels::size_of(values, "features"),
-               .epsilon = values.contains("epsilon") ? double(float_of(values, "epsilon")) : 0},
-              machine);
-        }};
-  }
+struct layer_request : layer_problem {
+  std::optional<layer_function> chosen = {};
+  bool is_vjp = false;
 };
 
-// The end of a function's name.
-std::string form_of(const parameter_values& values) {
-  return values.at("form") == "vjp" ? "_vjp" : "";
+layer_function gradient_of(layer_function function) {
+  const std::string name = to_string(function) + std::string("_vjp");
+  const std::vector<layer_function> all = layer_functions();
+  return *std::ranges::find(all, name, [](layer_function f) { return to_string(f); });
+}
+
+// Makes the entry of one function, or of the one that its own settings choose.
+catalog_entry layer_entry(const char* name, const char* summary, layer_function function,
+                          std::initializer_list<setting<layer_request>> own = {}) {
+  using r = layer_request;
+  return settings<r>(own)
+      .with({number_setting("rows", &r::rows, "1024", "Rows of numbers"),
+             number_setting("features", &r::features, "512", "Numbers of a row")})
+      .entry(name, summary, [function](r request, const machine_spec& machine) {
+        request.function = request.chosen.value_or(function);
+        if (request.is_vjp) request.function = gradient_of(request.function);
+        return kernels::layer_kernel(request, machine);
+      });
 }
 
 }  // namespace
 
 std::vector<catalog_entry> layer_entries() {
-  const kernel_parameter form =
-      choice_parameter("form", "The layer, or its gradients", {"forward", "vjp"});
-  const std::vector<layer_entry> all{
-      {"complex_relu",
-       "CReLU or zReLU of planar complex numbers, or its gradient",
-       {choice_parameter("kind", "Both parts rectified, or the first quadrant", {"crelu", "zrelu"}),
-        form},
-       [](const parameter_values& v) { return v.at("kind") + form_of(v); }},
-      {"complex_modrelu",
-       "max(|z| + b, 0) z / |z| of planar complex numbers, a b for each feature",
-       {},
-       [](const parameter_values&) { return std::string("modrelu"); }},
-      {"complex_modrelu_vjp",
-       "Gradients of complex_modrelu by the numbers and by the bias",
-       {},
-       [](const parameter_values&) { return std::string("modrelu_vjp"); }},
-      {"real_mask",
-       "mask * spectrum, element by element, of a real mask",
-       {},
-       [](const parameter_values&) { return std::string("real_mask"); }},
-      {"complex_mask_vjp",
-       "Gradients of mask * spectrum by the spectrum and by the mask",
-       {choice_parameter("mask", "Numbers of the mask", {"complex", "real"})},
-       [](const parameter_values& v) { return v.at("mask") + "_mask_vjp"; }},
-      {"magnitude_vjp",
-       "Gradient of magnitudes or powers by the spectrum",
-       {choice_parameter("of", "What is taken", {"magnitude", "power"})},
-       [](const parameter_values& v) { return v.at("of") + "_vjp"; }},
-      {"complex_batch_norm",
-       "Whitening of complex features over rows, times gamma plus beta, or its gradients",
-       {choice_parameter("moments", "Of the batch itself, or given", {"batch", "running"}), form,
-        factor_parameter("epsilon", "1e-5", "Added to both variances")},
-       [](const parameter_values& v) { return v.at("moments") + "_norm" + form_of(v); }},
+  using enum layer_function;
+  using r = layer_request;
+  const setting<r> form = choice_setting("form", &r::is_vjp, "The layer, or its gradients",
+                                         {{"forward", false}, {"vjp", true}});
+  return {
+      layer_entry("complex_relu", "CReLU or zReLU of planar complex numbers, or its gradient",
+                  crelu,
+                  {choice_setting("kind", &r::chosen, "Both parts rectified, or the first quadrant",
+                                  {{"crelu", crelu}, {"zrelu", zrelu}}),
+                   form}),
+      layer_entry("complex_modrelu",
+                  "max(|z| + b, 0) z / |z| of planar complex numbers, a b for each feature",
+                  modrelu),
+      layer_entry("complex_modrelu_vjp",
+                  "Gradients of complex_modrelu by the numbers and by the bias", modrelu_vjp),
+      layer_entry("real_mask", "mask * spectrum, element by element, of a real mask", real_mask),
+      layer_entry("complex_mask_vjp",
+                  "Gradients of mask * spectrum by the spectrum and by the mask", complex_mask_vjp,
+                  {choice_setting("mask", &r::chosen, "Numbers of the mask",
+                                  {{"complex", complex_mask_vjp}, {"real", real_mask_vjp}})}),
+      layer_entry("magnitude_vjp", "Gradient of magnitudes or powers by the spectrum",
+                  magnitude_vjp,
+                  {choice_setting("of", &r::chosen, "What is taken",
+                                  {{"magnitude", magnitude_vjp}, {"power", power_vjp}})}),
+      layer_entry(
+          "complex_batch_norm",
+          "Whitening of complex features over rows, times gamma plus beta, or its gradients",
+          batch_norm,
+          {choice_setting("moments", &r::chosen, "Of the batch itself, or given",
+                          {{"batch", batch_norm}, {"running", running_norm}}),
+           form, factor_setting("epsilon", &r::epsilon, "1e-5", "Added to both variances")}),
   };
-  std::vector<catalog_entry> entries;
-  for (const layer_entry& one : all) entries.push_back(one.entry());
-  return entries;
 }
 
 catalog_entry adam_entry() {
-  return {.name = "adam",
-          .summary = "A step of Adam: parameters, gradient, mean, square and rate to the new ones",
-          .parameters = {{.name = "n", .preset = "65536", .help = "Real parameters"}},
-          .size = [](const parameter_values& values, const machine_spec& machine) {
-            sized_kernel kernel = pointwise_kernel("adam", 1, kernels::number_of(values, "n"),
-                                                   adam(), roundings(8), machine);
-            kernel.ranges[3] = {0, 1};
-            return kernel;
-          }};
+  struct adam_request {
+    std::int64_t n = 1;
+  };
+  return settings<adam_request>{number_setting("n", &adam_request::n, "65536", "Real parameters")}
+      .entry("adam", "A step of Adam: parameters, gradient, mean, square and rate to the new ones",
+             [](const adam_request& of, const machine_spec& machine) {
+               sized_kernel kernel =
+                   pointwise_kernel("adam", 1, of.n, adam(), roundings(8), machine);
+               kernel.ranges[3] = {0, 1};
+               return kernel;
+             });
 }
 
 }  // namespace papilio::kernels_detail

@@ -123,21 +123,15 @@ class pointwise_run {
     }
   }
 
-  hbm_view view(const hbm_view& tensor, int plane, const block& b) const {
-    const std::int64_t f = d_.features, size = d_.rows * f;
+  // Returns a plane's elements of a block, or its rows' numbers, which all pieces of a row share.
+  hbm_view view(const hbm_view& tensor, int plane, const block& b, bool of_rows = false) const {
+    const std::int64_t features = of_rows ? 1 : d_.features;
+    const std::int64_t first = of_rows ? 0 : b.part.first, piece = of_rows ? 0 : b.part.each;
     return tensor.reshape({tensor.elements()})
-        .pattern(plane * size + b.of.row * f + b.part.first,
-                 {{b.of.rows, b.of.together * f}, {b.part.pieces, b.part.each}, {b.width(), 1}});
-  }
-
-  // Loads the numbers of each partition's rows.
-  void load_rows(const pointwise_step& s, const tile_view& out, const block& b) const {
-    const hbm_view& from = input(b, s);
-    nc_.issue(dma_copy{
-        .out = out,
-        .in = from.reshape({from.elements()})
-                  .pattern(s.right * d_.rows + b.of.row,
-                           {{b.of.rows, b.of.together}, {b.part.pieces, 0}, {b.of.together, 1}})});
+        .pattern((plane * d_.rows + b.of.row) * features + first,
+                 {{b.of.rows, b.of.together * features},
+                  {b.part.pieces, piece},
+                  {of_rows ? b.of.together : b.width(), 1}});
   }
 
   block loaded(block b) {
@@ -152,7 +146,7 @@ class pointwise_run {
       const auto place = std::size_t(tiles_.place[at]);
       if (s.each == one_for::row) {
         b.values[at] = cut(rows_[place].next(), b.of.together);
-        load_rows(s, b.values[at], b);
+        nc_.issue(dma_copy{.out = b.values[at], .in = view(input(b, s), s.right, b, true)});
       } else if (s.each == one_for::element) {
         b.values[at] =
             cut(tiles_.is_parked[at] ? parked_[place].whole() : taken[place], b.sets * b.width());

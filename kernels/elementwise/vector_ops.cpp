@@ -1,7 +1,6 @@
 // Operations on vectors: formulas of n rows of one number.
 //   bound      DMA: 4 bytes of each operand an element
-#include <algorithm>
-#include <array>
+#include <utility>
 
 #include "kernels/checks.hpp"
 #include "kernels/elementwise/pointwise.hpp"
@@ -16,56 +15,42 @@ namespace {
 using kernels::vector_operation;
 
 constexpr std::int64_t indices_most = std::int64_t{1} << 31;  // int32
-constexpr std::array vector_operations{"axpy", "scal", "dot", "nrm2", "asum", "iamax"};
+real_term numbers_of(formula& f) { return f.input(one_for::element); }
+real_term magnitude_of(real_term x) { return apply(engine::activation_function::abs, x); }
+
+// The rows are in the order of vector_operation; x is the first input of each.
+struct vector_row {
+  const char* name;
+  void (*write)(formula& f, real_term x, float alpha);
+};
+constexpr vector_row vector_rows[]{
+    {"axpy", [](formula& f, real_term x, float alpha) { f.output(alpha * x + numbers_of(f)); }},
+    {"scal", [](formula& f, real_term x, float alpha) { f.output(alpha * x); }},
+    {"dot", [](formula& f, real_term x, float) { f.output(sum(x * numbers_of(f))); }},
+    {"nrm2", [](formula& f, real_term x, float) { f.output(root(sum(square(x)))); }},
+    {"asum", [](formula& f, real_term x, float) { f.output(sum(magnitude_of(x))); }},
+    {"iamax", [](formula& f, real_term x, float) { f.output(index_of_largest(magnitude_of(x))); }}};
 
 pointwise_program formula_of(const kernels::vector_problem& p) {
   formula f;
-  const real_term x = f.input(one_for::element);
-  const auto y = [&] { return f.input(one_for::element); };
-  const auto magnitude = [&] { return apply(engine::activation_function::abs, x); };
-  switch (p.operation) {
-    case vector_operation::axpy:
-      f.output(p.alpha * x + y());
-      break;
-    case vector_operation::scal:
-      f.output(p.alpha * x);
-      break;
-    case vector_operation::dot:
-      f.output(sum(x * y()));
-      break;
-    case vector_operation::nrm2:
-      f.output(root(sum(square(x))));
-      break;
-    case vector_operation::asum:
-      f.output(sum(magnitude()));
-      break;
-    case vector_operation::iamax:
-      f.output(index_of_largest(magnitude()));
-      break;
-  }
+  vector_rows[std::size_t(p.operation)].write(f, numbers_of(f), p.alpha);
   return f.program();
 }
 
 }  // namespace
 
 kernels::catalog_entry vector_entry() {
-  using namespace kernels;
-  return {.name = "vector",
-          .summary =
-              "alpha x + y, alpha x, the sum of x y, the norm of x, the sum of |x| or where |x| is "
-              "largest",
-          .parameters = {choice_parameter("operation", "Operation",
-                                          {vector_operations.begin(), vector_operations.end()}),
-                         {.name = "n", .preset = "1048576", .help = "Elements"},
-                         factor_parameter("alpha", "1", "Factor of x, of axpy and scal")},
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            const auto named = std::ranges::find(vector_operations, values.at("operation"),
-                                                 [](const char* n) { return std::string(n); });
-            return vector_kernel({.operation = vector_operation(named - vector_operations.begin()),
-                                  .n = number_of(values, "n"),
-                                  .alpha = float_of(values, "alpha")},
-                                 machine);
-          }};
+  using r = kernels::vector_problem;
+  named_values<vector_operation> words;
+  for (const vector_row& row : vector_rows)
+    words.emplace_back(row.name, vector_operation(words.size()));
+  return settings<r>{choice_setting("operation", &r::operation, "Operation", std::move(words)),
+                     number_setting("n", &r::n, "1048576", "Elements"),
+                     factor_setting("alpha", &r::alpha, "1", "Factor of x, of axpy and scal")}
+      .entry("vector",
+             "alpha x + y, alpha x, the sum of x y, the norm of x, the sum of |x| or where |x| is "
+             "largest",
+             kernels::vector_kernel);
 }
 
 }  // namespace papilio::kernels_detail
@@ -75,7 +60,7 @@ namespace papilio::kernels {
 using namespace kernels_detail;
 
 const char* to_string(vector_operation operation) {
-  return vector_operations[std::size_t(operation)];
+  return vector_rows[std::size_t(operation)].name;
 }
 
 sized_kernel vector_kernel(const vector_problem& problem, const engine::machine_spec& machine) {

@@ -9,10 +9,10 @@
 
 #include "kernels/array_operands.hpp"
 #include "kernels/ceil_div.hpp"
+#include "kernels/parameters.hpp"
 #include "kernels/product/panel.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/engine/machine_spec.hpp"
-#include "papilio/kernels/catalog.hpp"
 #include "papilio/kernels/mp2.hpp"
 
 // The design of the MP2 energy kernel. T_ij[a, b] = sum over P of B_i[P, a] B_j[P, b] is made in
@@ -107,9 +107,8 @@ mp2_operand operand_of(const mp2_design& design, const mp2_side& of);
 /// Checks sizes, type and frozen orbitals of a problem. invalid_argument in the kernel's name;
 /// resource_error where bytes overflow.
 void check_pairs(const char* name, const pair_energy_problem& problem);
-/// The catalog's parameters of a problem, and the problem that their values name.
-std::vector<kernels::kernel_parameter> mp2_parameters();
-pair_energy_problem mp2_problem_of(const kernels::parameter_values& values);
+/// Returns the catalog's settings of a problem.
+settings<pair_energy_problem> mp2_settings();
 
 /// Pairs of occupied orbitals of a checked problem, frozen ones not counted.
 std::int64_t pairs_of(const pair_energy_problem& problem);

@@ -93,37 +93,32 @@ sized_kernel mp2_energy_kernel(const pair_energy_problem& problem, const machine
 namespace papilio::kernels_detail {
 namespace {
 
-kernels::mp2_energy_kernel_options mp2_options_of(const kernels::parameter_values& values) {
-  using kernels::integral_layout;
-  return {.layout = chosen<integral_layout>(values, "layout",
-                                            {{"virtual_auxiliary", integral_layout::iap},
-                                             {"auxiliary_virtual", integral_layout::ipa}}),
-          .precision = {.mode = precision_of(values)}};
-}
+struct mp2_energy_request : pair_energy_problem, kernels::mp2_energy_kernel_options {};
 
 }  // namespace
 
 kernels::catalog_entry mp2_energy_entry() {
-  return {.name = "mp2_energy",
-          .summary = "MP2 energies from density-fitted integrals: product, quotient, sum in one",
-          .parameters = joined(
-              mp2_parameters(),
-              {choice_parameter("layout", "Order of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
-                                {"virtual_auxiliary", "auxiliary_virtual"}),
-               choice_parameter("precision", "Precision of T; split_bf16 has two parts",
-                                {"native", "bf16", "bf16_refined", "split_bf16"})}),
-          .size =
-              [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-                return kernels::mp2_energy_kernel(mp2_problem_of(values), machine,
-                                                  mp2_options_of(values));
-              },
-          .time_on_cores =
-              [](const kernels::parameter_values& values, int cores,
-                 const engine::machine_spec& machine, const engine::runtime_spec& runtime,
-                 const engine::group_options& options) {
-                return kernels::time_sharded_mp2(mp2_problem_of(values), cores, machine, runtime,
-                                                 options, mp2_options_of(values));
-              }};
+  using kernels::integral_layout;
+  using r = mp2_energy_request;
+  const settings<r> all =
+      settings<r>{}
+          .with(mp2_settings())
+          .with({choice_setting("layout", &r::layout,
+                                "Order of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
+                                {{"virtual_auxiliary", integral_layout::iap},
+                                 {"auxiliary_virtual", integral_layout::ipa}}),
+                 mode_setting(&r::precision, "Precision of T; split_bf16 has two parts",
+                              {precision::native, precision::bf16, precision::bf16_refined,
+                               precision::split_bf16})});
+  kernels::catalog_entry entry = all.entry(
+      "mp2_energy", "MP2 energies from density-fitted integrals: product, quotient, sum in one",
+      kernels::mp2_energy_kernel);
+  entry.time_on_cores =
+      all.reading([](const r& request, int cores, const engine::machine_spec& machine,
+                     const engine::runtime_spec& runtime, const engine::group_options& group) {
+        return kernels::time_sharded_mp2(request, cores, machine, runtime, group, request);
+      });
+  return entry;
 }
 
 }  // namespace papilio::kernels_detail

@@ -349,25 +349,25 @@ void check(const pair_energy_problem& problem) {
                    std::int64_t(sizeof(float)), "mp2_gradient: bytes of integrals");
 }
 
+struct mp2_gradient_request : pair_energy_problem {
+  precision_options how = {};
+};
+
 }  // namespace
 
 kernels::catalog_entry mp2_gradient_entry() {
-  return {.name = mp2_gradient_name,
-          .summary = "Gradients of MP2 energies by integrals and orbital energies, or tangents",
-          .parameters =
-              joined({choice_parameter("form", "Gradients by the orbitals, or changes of energies",
-                                       {"vjp", "jvp"})},
-                     joined(mp2_parameters(),
-                            {choice_parameter("precision",
-                                              "Precision of the products; split_bf16 has two parts",
-                                              {"native", "bf16", "split_bf16"})})),
-          .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
-            pair_energy_problem p = mp2_problem_of(values);
-            p.function = chosen<pair_function>(
-                values, "form", {{"vjp", pair_function::vjp}, {"jvp", pair_function::jvp}});
-            return kernels::mp2_gradient_kernel(p, machine,
-                                                products_in({.mode = precision_of(values)}));
-          }};
+  using r = mp2_gradient_request;
+  return settings<r>{choice_setting("form", &r::function,
+                                    "Gradients by the orbitals, or changes of energies",
+                                    {{"vjp", pair_function::vjp}, {"jvp", pair_function::jvp}})}
+      .with(mp2_settings())
+      .with({mode_setting(&r::how, "Precision of the products; split_bf16 has two parts",
+                          {precision::native, precision::bf16, precision::split_bf16})})
+      .entry(mp2_gradient_name,
+             "Gradients of MP2 energies by integrals and orbital energies, or tangents",
+             [](const r& request, const machine_spec& machine) {
+               return kernels::mp2_gradient_kernel(request, machine, products_in(request.how));
+             });
 }
 
 }  // namespace papilio::kernels_detail

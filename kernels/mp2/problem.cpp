@@ -32,35 +32,21 @@ void check_pairs(const char* name, const pair_energy_problem& problem) {
   checked_multiply(nocc, nocc_other + 1, (std::string(name) + ": pairs").c_str());
 }
 
-std::vector<kernels::kernel_parameter> mp2_parameters() {
-  return {{.name = "nocc", .preset = "16", .help = "Occupied orbitals i, j"},
-          {.name = "nvir", .preset = "128", .help = "Virtual orbitals a, b"},
-          {.name = "naux", .preset = "128", .help = "Auxiliary functions"},
-          choice_parameter("spins", "Pairs of spins whose energies are summed",
-                           {"closed_shell", "same_spin", "opposite_spin"}),
-          {.name = "nocc_other",
-           .preset = "16",
-           .help = "Occupied orbitals j of the other spin, of opposite_spin"},
-          {.name = "nvir_other",
-           .preset = "128",
-           .help = "Virtual orbitals b of the other spin, of opposite_spin"},
-          {.name = "frozen",
-           .preset = "0",
-           .help = "Number of the first occupied orbitals that are left out",
-           .least = 0}};
-}
-
-pair_energy_problem mp2_problem_of(const kernels::parameter_values& values) {
-  return {.nocc = kernels::size_of(values, "nocc"),
-          .nvir = kernels::size_of(values, "nvir"),
-          .naux = kernels::size_of(values, "naux"),
-          .spins = chosen<pair_spins>(values, "spins",
-                                      {{"closed_shell", pair_spins::closed_shell},
-                                       {"same_spin", pair_spins::same_spin},
-                                       {"opposite_spin", pair_spins::opposite_spin}}),
-          .nocc_other = kernels::size_of(values, "nocc_other"),
-          .nvir_other = kernels::size_of(values, "nvir_other"),
-          .frozen = kernels::size_of(values, "frozen")};
+settings<pair_energy_problem> mp2_settings() {
+  using r = pair_energy_problem;
+  return {number_setting("nocc", &r::nocc, "16", "Occupied orbitals i, j"),
+          number_setting("nvir", &r::nvir, "128", "Virtual orbitals a, b"),
+          number_setting("naux", &r::naux, "128", "Auxiliary functions"),
+          choice_setting("spins", &r::spins, "Pairs of spins whose energies are summed",
+                         {{"closed_shell", pair_spins::closed_shell},
+                          {"same_spin", pair_spins::same_spin},
+                          {"opposite_spin", pair_spins::opposite_spin}}),
+          number_setting("nocc_other", &r::nocc_other, "16",
+                         "Occupied orbitals j of the other spin, of opposite_spin"),
+          number_setting("nvir_other", &r::nvir_other, "128",
+                         "Virtual orbitals b of the other spin, of opposite_spin"),
+          number_setting("frozen", &r::frozen, "0",
+                         "Number of the first occupied orbitals that are left out", 0)};
 }
 
 }  // namespace papilio::kernels_detail

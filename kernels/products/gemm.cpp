@@ -121,10 +121,7 @@ namespace papilio::kernels_detail {
 namespace {
 
 using namespace engine;
-using kernels::kernel_parameter;
-using kernels::parameter_values;
 using kernels::product_sums;
-using kernels::size_of;
 
 constexpr std::array functions{
     activation_function::copy,  activation_function::square,     activation_function::sqrt,
@@ -135,131 +132,103 @@ constexpr std::array functions{
     activation_function::mish,  activation_function::erf,        activation_function::sign,
     activation_function::abs};
 
-std::vector<std::string> function_names() {
-  std::vector<std::string> names;
-  for (const activation_function f : functions) names.emplace_back(to_string(f));
-  return names;
+named_values<activation_function> named_functions() {
+  named_values<activation_function> named;
+  for (const activation_function f : functions) named.emplace_back(to_string(f), f);
+  return named;
 }
 
-kernels::product_epilogue epilogue_of(const parameter_values& values) {
-  const std::string &function = values.at("function"), &sums = values.at("sums");
-  return {.alpha = float_of(values, "alpha"),
-          .beta = float_of(values, "beta"),
-          .bias = values.at("bias") == "yes",
-          .function = *std::ranges::find_if(
-              functions, [&](activation_function f) { return function == to_string(f); }),
-          .sums = sums == "none"   ? product_sums::none
-                  : sums == "rows" ? product_sums::rows
-                                   : product_sums::whole};
+struct gemm_request : gemm_problem, kernels::gemm_kernel_options, kernels::product_epilogue {};
+struct batched_gemm_request : gemm_problem, kernels::batched_gemm_kernel_options {
+  char shared = 'n';
+};
+struct complex_gemm_request : gemm_problem, kernels::complex_gemm_kernel_options {};
+
+settings<complex_gemm_request> complex_settings(const settings<gemm_problem>& sizes,
+                                                const char* dtype_help) {
+  using r = complex_gemm_request;
+  return settings<r>{}.with(sizes).with(
+      {choice_setting("products", &r::products, "Real products that a complex one is made of",
+                      {{"4", 4}, {"3", 3}}),
+       product_dtype_setting(&kernels::complex_gemm_kernel_options::type, dtype_help)});
 }
 
-std::optional<dtype> packed_of(const parameter_values& values) {
-  if (values.at("precision") == "mxfp8") return dtype::fp8_e4m3fn_x4;
-  return {};
-}
-
-// Parameters of complex products: the sizes, the number of real products, and the dtype.
-std::vector<kernel_parameter> complex_parameters(std::vector<kernel_parameter> sizes,
-                                                 const char* dtype_help) {
-  return joined(
-      std::move(sizes),
-      {choice_parameter("products", "Real products that a complex one is made of", {"4", "3"}),
-       product_dtype_parameter(dtype_help)});
-}
-
-kernels::complex_gemm_kernel_options complex_options(const parameter_values& values) {
-  return {.products = int(kernels::number_of(values, "products")),
-          .type = parse_dtype(values.at("dtype"))};
+kernels::sized_kernel complex_product(complex_gemm_request r, const machine_spec& machine) {
+  r.is_complex = true;
+  return kernels::complex_gemm_kernel(r, machine, r);
 }
 
 }  // namespace
 
 kernels::catalog_entry gemm_entry() {
-  const std::vector<std::string> ways{"plain", "transposed"};
-  return {
-      .name = "gemm",
-      .summary =
-          "C = f(alpha A B + beta C0 + bias), A m x k, B k x n, on the tensor engine; or its sums",
-      .parameters =
-          joined(product_sizes("1024"),
-                 {product_dtype_parameter("Type of A and B; C is fp32"),
-                  choice_parameter("precision",
-                                   "Operands of the products: A and B as they are, or quantised "
-                                   "on the device",
-                                   {"native", "mxfp8"}),
-                  choice_parameter("left", "Storage of A", ways),
-                  choice_parameter("right", "Storage of B", ways),
-                  factor_parameter("alpha", "1", "Factor of A B"),
-                  factor_parameter("beta", "0", "Factor of C0; 0: there is none"),
-                  choice_parameter("bias", "A row that is added", {"no", "yes"}),
-                  choice_parameter("function", "Function of the values that are stored or summed",
-                                   function_names()),
-                  choice_parameter("sums", "Sums that are stored instead of C",
-                                   {"none", "rows", "whole"})}),
-      .size = [](const parameter_values& values, const machine_spec& machine) {
-        return kernels::gemm_kernel(product_of(values), machine,
-                                    {.type = parse_dtype(values.at("dtype")),
-                                     .left_transposed = values.at("left") == "transposed",
-                                     .right_transposed = values.at("right") == "transposed",
-                                     .epilogue = epilogue_of(values),
-                                     .packed = packed_of(values)});
-      }};
+  using r = gemm_request;
+  const named_values<bool> ways{{"plain", false}, {"transposed", true}};
+  return settings<r>{}
+      .with(product_sizes("1024"))
+      .with(
+          {product_dtype_setting(&kernels::gemm_kernel_options::type, "Type of A and B; C is fp32"),
+           choice_setting(
+               "precision", &r::packed,
+               "Operands of the products: A and B as they are, or quantised on the device",
+               {{"native", std::nullopt}, {"mxfp8", dtype::fp8_e4m3fn_x4}}),
+           choice_setting("left", &r::left_transposed, "Storage of A", ways),
+           choice_setting("right", &r::right_transposed, "Storage of B", ways),
+           factor_setting("alpha", &r::alpha, "1", "Factor of A B"),
+           factor_setting("beta", &r::beta, "0", "Factor of C0; 0: there is none"),
+           yes_setting("bias", &r::bias, "A row that is added"),
+           choice_setting("function", &r::function,
+                          "Function of the values that are stored or summed", named_functions()),
+           choice_setting("sums", &r::sums, "Sums that are stored instead of C",
+                          {{"none", product_sums::none},
+                           {"rows", product_sums::rows},
+                           {"whole", product_sums::whole}})})
+      .entry("gemm",
+             "C = f(alpha A B + beta C0 + bias), A m x k, B k x n, on the tensor engine; or its "
+             "sums",
+             [](r request, const machine_spec& machine) {
+               request.epilogue = request;
+               return kernels::gemm_kernel(request, machine, request);
+             });
 }
 
 kernels::catalog_entry batched_gemm_entry() {
-  return {.name = "batched_gemm",
-          .summary = "C[i] = alpha A[i] B[i] + beta C0[i], A m x k, B k x n, on the tensor engine",
-          .parameters =
-              joined(joined({{.name = "batch", .preset = "4", .help = "Number of products"}},
-                            product_sizes("512")),
-                     {choice_parameter("shared", "The operand that all products have in common",
-                                       {"none", "a", "b"}),
-                      product_dtype_parameter("Type of A and B; C is fp32"),
-                      factor_parameter("alpha", "1", "Factor of the products"),
-                      factor_parameter("beta", "0", "Factor of C0; 0: there is none")}),
-          .size = [](const parameter_values& values, const machine_spec& machine) {
-            gemm_problem problem = product_of(values);
-            problem.batch = size_of(values, "batch");
-            problem.shared_left = values.at("shared") == "a";
-            problem.shared_right = values.at("shared") == "b";
-            return kernels::batched_gemm_kernel(problem, machine,
-                                                {.type = parse_dtype(values.at("dtype")),
-                                                 .alpha = float_of(values, "alpha"),
-                                                 .beta = float_of(values, "beta")});
-          }};
+  using r = batched_gemm_request;
+  return settings<r>{number_setting("batch", &r::batch, "4", "Number of products")}
+      .with(product_sizes("512"))
+      .with({choice_setting("shared", &r::shared, "The operand that all products have in common",
+                            {{"none", 'n'}, {"a", 'a'}, {"b", 'b'}}),
+             product_dtype_setting(&kernels::batched_gemm_kernel_options::type,
+                                   "Type of A and B; C is fp32"),
+             factor_setting("alpha", &r::alpha, "1", "Factor of the products"),
+             factor_setting("beta", &r::beta, "0", "Factor of C0; 0: there is none")})
+      .entry("batched_gemm",
+             "C[i] = alpha A[i] B[i] + beta C0[i], A m x k, B k x n, on the tensor engine",
+             [](r request, const machine_spec& machine) {
+               request.shared_left = request.shared == 'a';
+               request.shared_right = request.shared == 'b';
+               return kernels::batched_gemm_kernel(request, machine, request);
+             });
 }
 
 kernels::catalog_entry complex_gemm_entry() {
-  return {.name = "complex_gemm",
-          .summary = "C = A B of planar complex matrices, A m x k, B k x n",
-          .parameters = complex_parameters(product_sizes("512"), "Type of A and B; C is fp32"),
-          .size = [](const parameter_values& values, const machine_spec& machine) {
-            gemm_problem problem = product_of(values);
-            problem.is_complex = true;
-            return kernels::complex_gemm_kernel(problem, machine, complex_options(values));
-          }};
+  return complex_settings(product_sizes("512"), "Type of A and B; C is fp32")
+      .entry("complex_gemm", "C = A B of planar complex matrices, A m x k, B k x n",
+             complex_product);
 }
 
 kernels::catalog_entry complex_linear_entry() {
-  return {.name = "complex_linear",
-          .summary = "y = x W^T + b of planar complex tensors, x batch x in, W out x in",
-          .parameters = complex_parameters(
-              {{.name = "batch", .preset = "512", .help = "Rows of x and y"},
-               {.name = "in", .preset = "512", .help = "Columns of x and W"},
-               {.name = "out", .preset = "512", .help = "Rows of W, columns of y"}},
-              "Type of x, W and b; y is fp32"),
-          .size = [](const parameter_values& values, const machine_spec& machine) {
-            kernels::complex_gemm_kernel_options layer = complex_options(values);
-            layer.right_transposed = layer.bias = true;
-            kernels::sized_kernel sized =
-                kernels::complex_gemm_kernel({.m = size_of(values, "batch"),
-                                              .k = size_of(values, "in"),
-                                              .n = size_of(values, "out"),
-                                              .is_complex = true},
-                                             machine, layer);
-            sized.program.name = "complex_linear";
-            return sized;
-          }};
+  return complex_settings(
+             {number_setting("batch", &gemm_problem::m, "512", "Rows of x and y"),
+              number_setting("in", &gemm_problem::k, "512", "Columns of x and W"),
+              number_setting("out", &gemm_problem::n, "512", "Rows of W, columns of y")},
+             "Type of x, W and b; y is fp32")
+      .entry("complex_linear", "y = x W^T + b of planar complex tensors, x batch x in, W out x in",
+             [](complex_gemm_request request, const machine_spec& machine) {
+               request.right_transposed = request.bias = true;
+               kernels::sized_kernel sized = complex_product(request, machine);
+               sized.program.name = "complex_linear";
+               return sized;
+             });
 }
 
 }  // namespace papilio::kernels_detail

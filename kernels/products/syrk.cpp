@@ -10,7 +10,6 @@
 
 #include "kernels/checks.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/parameters.hpp"
 #include "kernels/products/products.hpp"
 #include "kernels/products/triangular.hpp"
 #include "kernels/tiles.hpp"
@@ -70,22 +69,23 @@ launch_result syrk(device& on, const triangle_problem& problem, const view<const
 namespace papilio::kernels_detail {
 
 kernels::catalog_entry syrk_entry() {
-  using namespace engine;
-  return {
-      .name = "syrk",
-      .summary = "A triangle of C = alpha A A^T + beta C0, A n x k, on the tensor engine",
-      .parameters = {{.name = "n", .preset = "1024", .help = "Rows of A, rows and columns of C"},
-                     {.name = "k", .preset = "1024", .help = "Columns of A"},
-                     choice_parameter("part", "The triangle of C", {"lower", "upper"}),
-                     choice_parameter("a", "transposed: A lies as k x n and C is A^T A",
-                                      {"plain", "transposed"}),
-                     factor_parameter("alpha", "1", "Factor of the product"),
-                     factor_parameter("beta", "0", "Factor of C0; 0: there is none"),
-                     product_dtype_parameter("Type of A; C is fp32")},
-      .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
-        return kernels::syrk_kernel(problem_of(triangle_function::syrk, values), machine,
-                                    parse_dtype(values.at("dtype")));
-      }};
+  struct request : triangle_problem {
+    engine::dtype operands = engine::dtype::fp32;
+  };
+  return settings<request>{
+      number_setting("n", &request::n, "1024", "Rows of A, rows and columns of C"),
+      number_setting("k", &request::k, "1024", "Columns of A"),
+      choice_setting("part", &request::triangle, "The triangle of C", named_triangles),
+      choice_setting("a", &request::transposed, "transposed: A lies as k x n and C is A^T A",
+                     {{"plain", false}, {"transposed", true}}),
+      factor_setting("alpha", &request::alpha, "1", "Factor of the product"),
+      factor_setting("beta", &request::beta, "0", "Factor of C0; 0: there is none"),
+      product_dtype_setting(&request::operands, "Type of A; C is fp32")}
+      .entry("syrk", "A triangle of C = alpha A A^T + beta C0, A n x k, on the tensor engine",
+             [](request r, const engine::machine_spec& machine) {
+               r.function = triangle_function::syrk;
+               return kernels::syrk_kernel(r, machine, r.operands);
+             });
 }
 
 }  // namespace papilio::kernels_detail

@@ -84,40 +84,27 @@ void check_triangle(const triangle_problem& problem, triangle_function function)
     checked_cast<std::int64_t>(size, "triangle_problem: size");
 }
 
-triangle_problem problem_of(triangle_function function, const parameter_values& values) {
-  const auto is = [&](const char* name, const char* value) {
-    return values.contains(name) && values.at(name) == value;
-  };
-  const auto number = [&](const char* name, float otherwise) {
-    return values.contains(name) ? float_of(values, name) : otherwise;
-  };
-  const auto size = [&](const char* name) {
-    return values.contains(name) ? std::size_t(number_of(values, name)) : 1;
-  };
-  return {.function = function,
-          .m = size("m"),
-          .n = size("n"),
-          .k = size("k"),
-          .side = is("side", "right") ? solve_side::right : solve_side::left,
-          .triangle = is("part", "upper") ? triangle::upper : triangle::lower,
-          .transposed = is("a", "transposed"),
-          .unit = is("diagonal", "unit"),
-          .alpha = number("alpha", 1),
-          .beta = number("beta", 0)};
+namespace {
+
+settings<triangle_problem> side_settings(const std::string& result, const char* n_preset,
+                                         const char* part_help) {
+  using r = triangle_problem;
+  return {number_setting("m", &r::m, "1024", "Rows of B and " + result),
+          number_setting("n", &r::n, n_preset, "Columns of B and " + result),
+          choice_setting("side", &r::side, "Side of the product on which A stands",
+                         {{"left", solve_side::left}, {"right", solve_side::right}}),
+          choice_setting("part", &r::triangle, part_help, named_triangles)};
 }
 
-std::vector<kernel_parameter> side_parameters(const std::string& result, const char* n_preset,
-                                              const char* part_help) {
-  return {{.name = "m", .preset = "1024", .help = "Rows of B and " + result},
-          {.name = "n", .preset = n_preset, .help = "Columns of B and " + result},
-          choice_parameter("side", "Side of the product on which A stands", {"left", "right"}),
-          choice_parameter("part", part_help, {"lower", "upper"})};
-}
+}  // namespace
 
-std::vector<kernel_parameter> triangle_parameters(const std::string& result, const char* n_preset) {
-  return joined(side_parameters(result, n_preset, "The triangle of A"),
-                {choice_parameter("a", "op: A or its transpose", {"plain", "transposed"}),
-                 choice_parameter("diagonal", "unit: taken for ones", {"given", "unit"})});
+settings<triangle_problem> triangle_settings(const std::string& result, const char* n_preset) {
+  using r = triangle_problem;
+  return side_settings(result, n_preset, "The triangle of A")
+      .with({choice_setting("a", &r::transposed, "op: A or its transpose",
+                            {{"plain", false}, {"transposed", true}}),
+             choice_setting("diagonal", &r::unit, "unit: taken for ones",
+                            {{"given", false}, {"unit", true}})});
 }
 
 engine::launch_result launch_triangular(engine::device& on, const sized_kernel& sized,
@@ -139,24 +126,26 @@ engine::launch_result launch_triangular(engine::device& on, const sized_kernel& 
 }
 
 kernels::catalog_entry symm_entry() {
-  return {.name = "symm",
-          .summary = "C = alpha A B + beta C0 or alpha B A + beta C0, A symmetric, B m x n",
-          .parameters = joined(side_parameters("C", "1024", "The triangle of A that is given"),
-                               {factor_parameter("alpha", "1", "Factor of the product"),
-                                factor_parameter("beta", "0", "Factor of C0; 0: there is none")}),
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return symm_kernel(problem_of(triangle_function::symm, values), machine);
-          }};
+  using r = triangle_problem;
+  return side_settings("C", "1024", "The triangle of A that is given")
+      .with({factor_setting("alpha", &r::alpha, "1", "Factor of the product"),
+             factor_setting("beta", &r::beta, "0", "Factor of C0; 0: there is none")})
+      .entry("symm", "C = alpha A B + beta C0 or alpha B A + beta C0, A symmetric, B m x n",
+             [](r problem, const engine::machine_spec& machine) {
+               problem.function = triangle_function::symm;
+               return symm_kernel(problem, machine);
+             });
 }
 
 kernels::catalog_entry trmm_entry() {
-  return {.name = "trmm",
-          .summary = "C = alpha op(A) B or alpha B op(A), A triangular, B m x n",
-          .parameters = joined(triangle_parameters("C", "1024"),
-                               {factor_parameter("alpha", "1", "Factor of the product")}),
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return trmm_kernel(problem_of(triangle_function::trmm, values), machine);
-          }};
+  using r = triangle_problem;
+  return triangle_settings("C", "1024")
+      .with({factor_setting("alpha", &r::alpha, "1", "Factor of the product")})
+      .entry("trmm", "C = alpha op(A) B or alpha B op(A), A triangular, B m x n",
+             [](r problem, const engine::machine_spec& machine) {
+               problem.function = triangle_function::trmm;
+               return trmm_kernel(problem, machine);
+             });
 }
 
 }  // namespace papilio::kernels_detail

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/checks.hpp"
 #include "kernels/parameters.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/engine/device.hpp"
@@ -23,14 +24,11 @@ engine::launch_result launch_triangular(engine::device& on, const kernels::sized
                                         const view<const float, 2>& a,
                                         const view<const float, 2>& b, const view<float, 2>& c);
 
-/// The catalog's parameters m, n, side and part; `result` is the result's name in their help.
-std::vector<kernels::kernel_parameter> side_parameters(const std::string& result,
-                                                       const char* n_preset, const char* part_help);
-/// The parameters of side_parameters, and a and diagonal.
-std::vector<kernels::kernel_parameter> triangle_parameters(const std::string& result,
-                                                           const char* n_preset);
+inline const named_values<kernels::triangle> named_triangles{{"lower", kernels::triangle::lower},
+                                                             {"upper", kernels::triangle::upper}};
 
-/// The problem that the parameters name; those that the function does not have are left out.
-triangle_problem problem_of(triangle_function function, const kernels::parameter_values& values);
+/// Returns the settings m, n, side, part, a and diagonal of A op B or B op A, `result` being the
+/// result's name in their help.
+settings<triangle_problem> triangle_settings(const std::string& result, const char* n_preset);
 
 }  // namespace papilio::kernels_detail

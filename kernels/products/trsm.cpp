@@ -106,21 +106,19 @@ launch_result trsm(device& on, const triangle_problem& problem, const view<const
 namespace papilio::kernels_detail {
 
 kernels::catalog_entry trsm_entry() {
-  using namespace engine;
-  using namespace kernels;
-  return {.name = "trsm",
-          .summary = "X of op(A) X = alpha B or X op(A) = alpha B, A triangular, B m x n",
-          .parameters = joined(triangle_parameters("X", "512"),
-                               {factor_parameter("alpha", "1", "Factor of B"),
-                                {.name = "refinements",
-                                 .preset = "1",
-                                 .help = "Refinements of each block of X, at most 8",
-                                 .least = 0}}),
-          .size = [](const parameter_values& values, const machine_spec& machine) {
-            return trsm_kernel(
-                problem_of(triangle_function::trsm, values), machine,
-                int(std::min<std::int64_t>(number_of(values, "refinements"), 1 << 20)));
-          }};
+  struct request : triangle_problem {
+    int refinements = 1;
+  };
+  return settings<request>{}
+      .with(triangle_settings("X", "512"))
+      .with({factor_setting("alpha", &request::alpha, "1", "Factor of B"),
+             number_setting("refinements", &request::refinements, "1",
+                            "Refinements of each block of X, at most 8", 0)})
+      .entry("trsm", "X of op(A) X = alpha B or X op(A) = alpha B, A triangular, B m x n",
+             [](request r, const engine::machine_spec& machine) {
+               r.function = triangle_function::trsm;
+               return kernels::trsm_kernel(r, machine, r.refinements);
+             });
 }
 
 }  // namespace papilio::kernels_detail

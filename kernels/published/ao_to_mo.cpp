@@ -2,6 +2,7 @@
 //   identity   B_P = (C_occ^t eri_P) C_vir
 //   layout     tile_products.cpp's: C_occ [128 mu, i] and M^t [128 nu, i] stationary, 512 columns
 //   bound      DMA: eri once for every 128 i, M [nocc, nbasis] to HBM and back for each P
+#include "kernels/parameters.hpp"
 #include "kernels/published/published.hpp"
 
 #include "kernels/checks.hpp"
@@ -76,20 +77,14 @@ sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem, const ma
 namespace papilio::kernels_detail {
 
 kernels::catalog_entry published_ao_to_mo_entry() {
-  return {.name = "published/ao_to_mo",
-          .summary = "trntensor's integral transform: two products for each P, through HBM",
-          .parameters = {{.name = "nbasis", .preset = "32", .help = "Basis functions mu, nu"},
-                         {.name = "nocc", .preset = "5", .help = "Occupied orbitals"},
-                         {.name = "nvir", .preset = "10", .help = "Virtual orbitals"},
-                         {.name = "naux", .preset = "16", .help = "Auxiliary functions P"}},
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::ao_to_mo_kernel(
-                {.nbasis = kernels::size_of(values, "nbasis"),
-                 .nocc = kernels::size_of(values, "nocc"),
-                 .nvir = kernels::size_of(values, "nvir"),
-                 .naux = kernels::size_of(values, "naux")},
-                machine);
-          }};
+  using r = integral_transform_problem;
+  return settings<r>{number_setting("nbasis", &r::nbasis, "32", "Basis functions mu, nu"),
+                     number_setting("nocc", &r::nocc, "5", "Occupied orbitals"),
+                     number_setting("nvir", &r::nvir, "10", "Virtual orbitals"),
+                     number_setting("naux", &r::naux, "16", "Auxiliary functions P")}
+      .entry("published/ao_to_mo",
+             "trntensor's integral transform: two products for each P, through HBM",
+             kernels::published::ao_to_mo_kernel);
 }
 
 }  // namespace papilio::kernels_detail

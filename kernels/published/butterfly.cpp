@@ -266,25 +266,16 @@ std::string published_butterfly::describe() const {
 }
 
 kernels::catalog_entry published_butterfly_stage_entry() {
-  return {
-      .name = "published/butterfly_stage",
-      .summary = "a stage of trnfft's radix-2 FFT, a column of all groups at a time",
-      .parameters = {{.name = "n", .preset = "1024", .help = "Points of a line, 2^k"},
-                     {.name = "batch", .preset = "1", .help = "Lines"},
-                     {.name = "stage",
-                      .preset = "0",
-                      .help = "It makes transforms of 2^(stage+1) points",
-                      .least = 0},
-                     choice_parameter("arithmetic", "Whether products keep their rounding errors",
-                                      {"native", "compensated"})},
-      .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-        return kernels::published::butterfly_stage_kernel(
-            {.n = kernels::number_of(values, "n"),
-             .batch = kernels::number_of(values, "batch"),
-             .stage = kernels::number_of(values, "stage"),
-             .compensated = values.at("arithmetic") == "compensated"},
-            machine);
-      }};
+  using r = kernels::published::butterfly_stage_problem;
+  return settings<r>{
+      number_setting("n", &r::n, "1024", "Points of a line, 2^k"),
+      number_setting("batch", &r::batch, "1", "Lines"),
+      number_setting("stage", &r::stage, "0", "It makes transforms of 2^(stage+1) points", 0),
+      choice_setting("arithmetic", &r::compensated, "Whether products keep their rounding errors",
+                     {{"native", false}, {"compensated", true}})}
+      .entry("published/butterfly_stage",
+             "a stage of trnfft's radix-2 FFT, a column of all groups at a time",
+             kernels::published::butterfly_stage_kernel);
 }
 
 }  // namespace papilio::kernels_detail

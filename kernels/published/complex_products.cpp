@@ -332,44 +332,45 @@ std::string published_complex_mask::describe() const {
   return base_detail::message(elements, " products as ", lanes, " x ", columns, "\n");
 }
 
+namespace {
+
+struct published_complex_request : gemm_problem {
+  engine::dtype rounded_to = engine::dtype::fp32;
+};
+
+}  // namespace
+
 kernels::catalog_entry published_complex_gemm_entry() {
-  return {.name = "published/complex_gemm",
-          .summary = "trnfft's complex GEMM, four products; with k = n a DFT of m lines",
-          .parameters =
-              joined(product_sizes("1024"),
-                     {choice_parameter("dtype", "Type of A and B; C is fp32", {"fp32", "bf16"})}),
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            gemm_problem problem = product_of(values);
-            problem.is_complex = true;
-            return kernels::published::complex_gemm_kernel(problem, machine,
-                                                           engine::parse_dtype(values.at("dtype")));
-          }};
+  using r = published_complex_request;
+  return settings<r>{}
+      .with(product_sizes("1024"))
+      .with({product_dtype_setting(&r::rounded_to, "Type of A and B; C is fp32",
+                                   {engine::dtype::fp32, engine::dtype::bf16})})
+      .entry("published/complex_gemm",
+             "trnfft's complex GEMM, four products; with k = n a DFT of m lines",
+             [](r request, const engine::machine_spec& machine) {
+               request.is_complex = true;
+               return kernels::published::complex_gemm_kernel(request, machine, request.rounded_to);
+             });
 }
 
 kernels::catalog_entry published_complex_linear_entry() {
-  return {.name = "published/complex_linear",
-          .summary = "trnfft's complex linear layer, X W^T",
-          .parameters = {{.name = "batch", .preset = "512", .help = "Rows of X"},
-                         {.name = "inputs", .preset = "512", .help = "Columns of X and W"},
-                         {.name = "outputs", .preset = "1024", .help = "Rows of W"}},
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::complex_linear_kernel(
-                {.m = kernels::size_of(values, "batch"),
-                 .k = kernels::size_of(values, "inputs"),
-                 .n = kernels::size_of(values, "outputs"),
-                 .is_complex = true},
-                machine);
-          }};
+  using r = gemm_problem;
+  return settings<r>{number_setting("batch", &r::m, "512", "Rows of X"),
+                     number_setting("inputs", &r::k, "512", "Columns of X and W"),
+                     number_setting("outputs", &r::n, "1024", "Rows of W")}
+      .entry("published/complex_linear", "trnfft's complex linear layer, X W^T",
+             [](r problem, const engine::machine_spec& machine) {
+               problem.is_complex = true;
+               return kernels::published::complex_linear_kernel(problem, machine);
+             });
 }
 
 kernels::catalog_entry published_complex_mask_entry() {
-  return {.name = "published/complex_mask",
-          .summary = "trnfft's complex mask, element by element",
-          .parameters = {{.name = "elements", .preset = "524288", .help = "Complex products"}},
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::complex_mask_kernel(
-                {.count = kernels::size_of(values, "elements")}, machine);
-          }};
+  using r = product_problem;
+  return settings<r>{number_setting("elements", &r::count, "524288", "Complex products")}.entry(
+      "published/complex_mask", "trnfft's complex mask, element by element",
+      kernels::published::complex_mask_kernel);
 }
 
 }  // namespace papilio::kernels_detail

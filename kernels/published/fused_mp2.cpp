@@ -302,26 +302,28 @@ std::string published_fused_mp2::describe() const {
                               ", four of B loaded for each\n");
 }
 
+namespace {
+
+struct fused_mp2_request : pair_energy_problem {
+  kernels::published::mp2_partials partials = {};
+};
+
+}  // namespace
+
 kernels::catalog_entry published_fused_mp2_entry() {
-  return {.name = "published/fused_mp2",
-          .summary = "trntensor's fused MP2 energy: two products a pair, T on chip",
-          .parameters = {{.name = "nocc", .preset = "5", .help = "Occupied orbitals"},
-                         {.name = "nvir", .preset = "19", .help = "Virtual orbitals a, b"},
-                         {.name = "naux", .preset = "72", .help = "Auxiliary functions"},
-                         choice_parameter(
-                             "partials",
-                             "Sums that the device returns: by pair, or by lane as in trnblas",
-                             {"pairs", "lanes"})},
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            using kernels::published::mp2_partials;
-            return kernels::published::fused_mp2_kernel({.nocc = kernels::size_of(values, "nocc"),
-                                                         .nvir = kernels::size_of(values, "nvir"),
-                                                         .naux = kernels::size_of(values, "naux")},
-                                                        machine,
-                                                        values.at("partials") == "pairs"
-                                                            ? mp2_partials::of_pairs
-                                                            : mp2_partials::of_partitions);
-          }};
+  using kernels::published::mp2_partials;
+  using r = fused_mp2_request;
+  return settings<r>{
+      number_setting("nocc", &r::nocc, "5", "Occupied orbitals"),
+      number_setting("nvir", &r::nvir, "19", "Virtual orbitals a, b"),
+      number_setting("naux", &r::naux, "72", "Auxiliary functions"),
+      choice_setting("partials", &r::partials,
+                     "Sums that the device returns: by pair, or by lane as in trnblas",
+                     {{"pairs", mp2_partials::of_pairs}, {"lanes", mp2_partials::of_partitions}})}
+      .entry("published/fused_mp2", "trntensor's fused MP2 energy: two products a pair, T on chip",
+             [](const r& of, const engine::machine_spec& machine) {
+               return kernels::published::fused_mp2_kernel(of, machine, of.partials);
+             });
 }
 
 }  // namespace papilio::kernels_detail

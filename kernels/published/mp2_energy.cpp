@@ -180,48 +180,53 @@ std::string published_mp2_energy::describe() const {
                               " pairs stored together\n");
 }
 
-kernels::catalog_entry published_mp2_energy_entry() {
+namespace {
+
+struct published_mp2_request : kernels::published::mp2_energy_options {
+  std::int64_t ic = 1, nocc = 1, nvir = 1;
+};
+
+kernels::sized_kernel published_mp2_kernel(const published_mp2_request& of,
+                                           const engine::machine_spec& machine) {
   using namespace engine;
-  return {.name = "published/mp2_energy",
-          .summary = "trnblas' fused MP2 energy from T in HBM, as profiled on trainium1",
-          .parameters = {{.name = "ic", .preset = "4", .help = "Occupied orbitals i of the chunk"},
-                         {.name = "nocc", .preset = "4", .help = "Occupied orbitals j"},
-                         {.name = "nvir", .preset = "64", .help = "Virtual orbitals a, b"},
-                         choice_parameter("hoist", "Make e_a + e_b once, not in every strip",
-                                          {"no", "yes"}),
-                         {.name = "pairs_per_store",
-                          .preset = "0",
-                          .help = "Pairs whose sums are stored together; 0: all of one i",
-                          .least = 0}},
-          .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
-            const std::int64_t ic = kernels::number_of(values, "ic"),
-                               nocc = kernels::number_of(values, "nocc"),
-                               nvir = kernels::number_of(values, "nvir");
-            const kernels::published::mp2_energy_options options{
-                .hoist_denominator = values.at("hoist") == "yes",
-                .pairs_per_store = kernels::number_of(values, "pairs_per_store")};
-            const auto product = [](std::int64_t a, std::int64_t b) {
-              return checked_multiply(a, b, "published/mp2_energy: extent");
-            };
-            const std::int64_t strip = kernels::published::mp2_energy_strip(nvir, machine);
-            const kernels::kernel_design design = design_of(published_mp2_energy{
-                .ic = ic, .nocc = nocc, .nvir = nvir, .strip = strip, .how = options});
-            return kernels::sized_kernel{
-                .program = {.name = "published/mp2_energy",
-                            .parameters = design.key(),
-                            .body =
-                                [options](core& nc, const kernel_arguments& t) {
-                                  kernels::published::mp2_energy(nc, t.out(0), t.in(0), t.in(1),
-                                                                 t.in(2), t.in(3), options);
-                                }},
-                .inputs = {{{product(ic, nvir), product(nocc, nvir)}, dtype::fp32},
-                           {{ic, 1}, dtype::fp32},
-                           {{nocc, 1}, dtype::fp32},
-                           {{nvir, 1}, dtype::fp32}},
-                .outputs = {{{strip, product(ic, nocc)}, dtype::fp32}},
-                .ranges = {{}, {-2, -0.5f}, {-2, -0.5f}, {0.1f, 2}},
-                .design = design};
-          }};
+  const auto [ic, nocc, nvir] = std::tie(of.ic, of.nocc, of.nvir);
+  const kernels::published::mp2_energy_options options = of;
+  const auto product = [](std::int64_t a, std::int64_t b) {
+    return checked_multiply(a, b, "published/mp2_energy: extent");
+  };
+  const std::int64_t strip = kernels::published::mp2_energy_strip(nvir, machine);
+  const kernels::kernel_design design = design_of(
+      published_mp2_energy{.ic = ic, .nocc = nocc, .nvir = nvir, .strip = strip, .how = options});
+  return {.program = {.name = "published/mp2_energy",
+                      .parameters = design.key(),
+                      .body =
+                          [options](core& nc, const kernel_arguments& t) {
+                            kernels::published::mp2_energy(nc, t.out(0), t.in(0), t.in(1), t.in(2),
+                                                           t.in(3), options);
+                          }},
+          .inputs = {{{product(ic, nvir), product(nocc, nvir)}, dtype::fp32},
+                     {{ic, 1}, dtype::fp32},
+                     {{nocc, 1}, dtype::fp32},
+                     {{nvir, 1}, dtype::fp32}},
+          .outputs = {{{strip, product(ic, nocc)}, dtype::fp32}},
+          .ranges = {{}, {-2, -0.5f}, {-2, -0.5f}, {0.1f, 2}},
+          .design = design};
+}
+
+}  // namespace
+
+kernels::catalog_entry published_mp2_energy_entry() {
+  using r = published_mp2_request;
+  return settings<r>{
+      number_setting("ic", &r::ic, "4", "Occupied orbitals i of the chunk"),
+      number_setting("nocc", &r::nocc, "4", "Occupied orbitals j"),
+      number_setting("nvir", &r::nvir, "64", "Virtual orbitals a, b"),
+      yes_setting("hoist", &r::hoist_denominator, "Make e_a + e_b once, not in every strip"),
+      number_setting("pairs_per_store", &r::pairs_per_store, "0",
+                     "Pairs whose sums are stored together; 0: all of one i", 0)}
+      .entry("published/mp2_energy",
+             "trnblas' fused MP2 energy from T in HBM, as profiled on trainium1",
+             published_mp2_kernel);
 }
 
 }  // namespace papilio::kernels_detail

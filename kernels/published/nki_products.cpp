@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "kernels/ceil_div.hpp"
 #include "kernels/checks.hpp"
 #include "kernels/design.hpp"
 #include "kernels/parameters.hpp"
@@ -330,57 +331,48 @@ sized_kernel ladder_kernel(int step, const gemm_problem& problem, const machine_
 
 namespace papilio::kernels_detail {
 
-using kernels::parameter_values;
-
 namespace {
 
-std::vector<kernels::kernel_parameter> sizes_of(const char* m, const char* k, const char* n) {
-  return {{.name = "m", .preset = m, .help = "Rows of C"},
-          {.name = "k", .preset = k, .help = "Terms of a sum"},
-          {.name = "n", .preset = n, .help = "Columns of C"}};
+settings<gemm_problem> sizes_of(const char* m, const char* k, const char* n) {
+  return {number_setting("m", &gemm_problem::m, m, "Rows of C"),
+          number_setting("k", &gemm_problem::k, k, "Terms of a sum"),
+          number_setting("n", &gemm_problem::n, n, "Columns of C")};
 }
+
+struct ladder_request : gemm_problem {
+  int step = 0;
+};
 
 }  // namespace
 
 kernels::catalog_entry published_transposed_product_entry() {
-  return {.name = "published/transposed_product",
-          .summary = "NKIBench's product of a transposed matrix, fp32",
-          .parameters = sizes_of("4096", "2048", "10944"),
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::transposed_product_kernel(product_of(values), machine);
-          }};
+  return sizes_of("4096", "2048", "10944")
+      .entry("published/transposed_product", "NKIBench's product of a transposed matrix, fp32",
+             kernels::published::transposed_product_kernel);
 }
 
 kernels::catalog_entry published_batched_product_entry() {
-  return {.name = "published/batched_product",
-          .summary = "NKIBench's batch of products, fp32",
-          .parameters = joined({{.name = "batch", .preset = "16", .help = "Products"}},
-                               sizes_of("4096", "64", "4096")),
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            gemm_problem problem = product_of(values);
-            problem.batch = kernels::size_of(values, "batch");
-            return kernels::published::batched_product_kernel(problem, machine);
-          }};
+  return settings<gemm_problem>{number_setting("batch", &gemm_problem::batch, "16", "Products")}
+      .with(sizes_of("4096", "64", "4096"))
+      .entry("published/batched_product", "NKIBench's batch of products, fp32",
+             kernels::published::batched_product_kernel);
 }
 
 kernels::catalog_entry published_rmsnorm_product_entry() {
-  return {.name = "published/rmsnorm_product",
-          .summary = "NKIBench's product of rows over their root mean square, fp32",
-          .parameters = sizes_of("4096", "1024", "2048"),
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::rmsnorm_product_kernel(product_of(values), machine);
-          }};
+  return sizes_of("4096", "1024", "2048")
+      .entry("published/rmsnorm_product",
+             "NKIBench's product of rows over their root mean square, fp32",
+             kernels::published::rmsnorm_product_kernel);
 }
 
 kernels::catalog_entry published_ladder_entry() {
-  return {.name = "published/ladder",
-          .summary = "a step of autocomp's search for a product in bf16",
-          .parameters = joined({{.name = "step", .preset = "0", .help = "0 to 5", .least = 0}},
-                               sizes_of("4096", "8192", "8192")),
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::ladder_kernel(int(kernels::number_of(values, "step")),
-                                                     product_of(values), machine);
-          }};
+  using r = ladder_request;
+  return settings<r>{number_setting("step", &r::step, "0", "0 to 5", 0)}
+      .with(sizes_of("4096", "8192", "8192"))
+      .entry("published/ladder", "a step of autocomp's search for a product in bf16",
+             [](const r& of, const engine::machine_spec& machine) {
+               return kernels::published::ladder_kernel(of.step, of, machine);
+             });
 }
 
 }  // namespace papilio::kernels_detail

@@ -250,43 +250,42 @@ kernels::sized_kernel loops_kernel(
   return made;
 }
 
-using kernels::number_of;
-using kernels::parameter_values;
+namespace {
+
+struct matrix_request {
+  std::int64_t rows = 1, columns = 1;
+};
+
+}  // namespace
 
 kernels::catalog_entry published_silu_entry() {
-  return {.name = "published/silu",
-          .summary = "NKIBench's x / (1 + exp(-x))",
-          .parameters = {{.name = "rows", .preset = "4096", .help = "Rows, a multiple of 128"},
-                         {.name = "columns", .preset = "7168", .help = "A multiple of 1024"}},
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::silu_kernel(number_of(values, "rows"),
-                                                   number_of(values, "columns"), machine);
-          }};
+  using r = matrix_request;
+  return settings<r>{number_setting("rows", &r::rows, "4096", "Rows, a multiple of 128"),
+                     number_setting("columns", &r::columns, "7168", "A multiple of 1024")}
+      .entry("published/silu", "NKIBench's x / (1 + exp(-x))",
+             [](const r& of, const engine::machine_spec& machine) {
+               return kernels::published::silu_kernel(of.rows, of.columns, machine);
+             });
 }
 
 kernels::catalog_entry published_rope_entry() {
-  return {.name = "published/rope",
-          .summary = "NKIBench's rotary embedding of 128 rows",
-          .parameters = {{.name = "columns", .preset = "262144", .help = "A multiple of 512"}},
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::rope_kernel(number_of(values, "columns"), machine);
-          }};
+  using r = matrix_request;
+  return settings<r>{number_setting("columns", &r::columns, "262144", "A multiple of 512")}.entry(
+      "published/rope", "NKIBench's rotary embedding of 128 rows",
+      [](const r& of, const engine::machine_spec& machine) {
+        return kernels::published::rope_kernel(of.columns, machine);
+      });
 }
 
 kernels::catalog_entry published_mamba_entry() {
-  return {.name = "published/mamba",
-          .summary = "the vendor's fused layer of Mamba",
-          .parameters = {{.name = "channels", .preset = "256", .help = "A multiple of 128"},
-                         {.name = "length", .preset = "512", .help = "Steps of the sequence"},
-                         {.name = "states", .preset = "16", .help = "States of a channel"},
-                         choice_parameter("version", "Of the vendor's tutorial", {"1", "2", "3"})},
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::mamba_kernel({.channels = number_of(values, "channels"),
-                                                     .length = number_of(values, "length"),
-                                                     .states = number_of(values, "states"),
-                                                     .version = values.at("version")[0] - '0'},
-                                                    machine);
-          }};
+  using r = kernels::published::mamba_problem;
+  return settings<r>{number_setting("channels", &r::channels, "256", "A multiple of 128"),
+                     number_setting("length", &r::length, "512", "Steps of the sequence"),
+                     number_setting("states", &r::states, "16", "States of a channel"),
+                     choice_setting("version", &r::version, "Of the vendor's tutorial",
+                                    {{"1", 1}, {"2", 2}, {"3", 3}})}
+      .entry("published/mamba", "the vendor's fused layer of Mamba",
+             kernels::published::mamba_kernel);
 }
 
 }  // namespace papilio::kernels_detail

@@ -258,51 +258,30 @@ std::string published_product::describe() const {
                                       padded[2], "\n");
 }
 
-namespace {
-
-using product_maker = kernels::sized_kernel (*)(const gemm_problem&, const engine::machine_spec&);
-
-kernels::catalog_entry product_entry(const char* name, const char* summary, const char* preset,
-                                     product_maker make) {
-  return {
-      .name = name,
-      .summary = summary,
-      .parameters = product_sizes(preset),
-      .size = [make](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-        return make(product_of(values), machine);
-      }};
-}
-
-}  // namespace
-
 kernels::catalog_entry published_gemm_entry() {
-  return product_entry("published/gemm",
-                       "trnblas' GEMM: 128 x 128 stationary, columns of 512, host padding", "512",
-                       kernels::published::gemm_kernel);
+  return product_sizes("512").entry(
+      "published/gemm", "trnblas' GEMM: 128 x 128 stationary, columns of 512, host padding",
+      kernels::published::gemm_kernel);
 }
 
 kernels::catalog_entry published_batched_gemm_slice_entry() {
-  return product_entry("published/batched_gemm_slice",
-                       "One of the launches of which trnblas' batched GEMM makes one a slice",
-                       "256", kernels::published::batched_gemm_slice_kernel);
+  return product_sizes("256").entry(
+      "published/batched_gemm_slice",
+      "One of the launches of which trnblas' batched GEMM makes one a slice",
+      kernels::published::batched_gemm_slice_kernel);
 }
 
 kernels::catalog_entry published_matmul_entry() {
-  return product_entry("published/matmul",
-                       "trntensor's product of two matrices, for contractions of one index", "512",
-                       kernels::published::matmul_kernel);
+  return product_sizes("512").entry(
+      "published/matmul", "trntensor's product of two matrices, for contractions of one index",
+      kernels::published::matmul_kernel);
 }
 
 kernels::catalog_entry published_bmm_entry() {
-  return {.name = "published/bmm",
-          .summary = "trntensor's batch of matrix products in one program",
-          .parameters =
-              joined({{.name = "batch", .preset = "16", .help = "Products"}}, product_sizes("256")),
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            gemm_problem batch = product_of(values);
-            batch.batch = kernels::size_of(values, "batch");
-            return kernels::published::bmm_kernel(batch, machine);
-          }};
+  return settings<gemm_problem>{number_setting("batch", &gemm_problem::batch, "16", "Products")}
+      .with(product_sizes("256"))
+      .entry("published/bmm", "trntensor's batch of matrix products in one program",
+             kernels::published::bmm_kernel);
 }
 
 }  // namespace papilio::kernels_detail

@@ -318,22 +318,14 @@ std::string published_stockham::describe() const {
 }
 
 kernels::catalog_entry published_stockham_stage_entry() {
-  return {.name = "published/stockham_stage",
-          .summary = "a stage of trnfft's Stockham FFT, radix 4 or 8",
-          .parameters = {{.name = "n", .preset = "1024", .help = "Points of a line"},
-                         {.name = "batch", .preset = "1", .help = "Lines"},
-                         choice_parameter("radix", "Radix of the stage", {"4", "8"}),
-                         {.name = "combined",
-                          .preset = "1",
-                          .help = "Product of the radices of the stages before"}},
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::stockham_stage_kernel(
-                {.n = kernels::number_of(values, "n"),
-                 .batch = kernels::number_of(values, "batch"),
-                 .radix = int(kernels::number_of(values, "radix")),
-                 .combined = kernels::number_of(values, "combined")},
-                machine);
-          }};
+  using r = kernels::published::stockham_stage_problem;
+  return settings<r>{
+      number_setting("n", &r::n, "1024", "Points of a line"),
+      number_setting("batch", &r::batch, "1", "Lines"),
+      choice_setting("radix", &r::radix, "Radix of the stage", {{"4", 4}, {"8", 8}}),
+      number_setting("combined", &r::combined, "1", "Product of the radices of the stages before")}
+      .entry("published/stockham_stage", "a stage of trnfft's Stockham FFT, radix 4 or 8",
+             kernels::published::stockham_stage_kernel);
 }
 
 }  // namespace papilio::kernels_detail

@@ -103,47 +103,25 @@ namespace papilio::kernels_detail {
 
 namespace {
 
-istft_problem named_istft(const kernels::parameter_values& values,
-                          const engine::machine_spec& machine) {
-  using namespace kernels;
-  istft_problem s{.channels = size_of(values, "channels"),
-                  .samples = size_of(values, "samples"),
-                  .n_fft = size_of(values, "n_fft"),
-                  .hop = size_of(values, "hop"),
-                  .adjoint = values.at("form") == "adjoint"};
-  s.segments = s.samples / s.hop + 1;
-  istft_kernel(s, machine);  // sizes are refused before a window of them is made
-  s.window = hann(std::int64_t(s.n_fft));
-  return s;
-}
+struct istft_request : istft_problem, precision_options {
+  istft_problem problem(const engine::machine_spec& machine) const {
+    istft_problem s = *this;
+    s.segments = samples / hop + 1;
+    kernels::istft_kernel(s, machine);  // sizes are refused before a window of them is made
+    s.window = hann(std::int64_t(n_fft));
+    return s;
+  }
+};
 
 }  // namespace
 
 kernels::catalog_entry istft_entry() {
-  using namespace kernels;
-  return {.name = "istft",
-          .summary = "Inverse or adjoint STFT by overlap-add, centred, Hann window",
-          .parameters =
-              joined({{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
-                      {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
-                      {.name = "hop", .preset = "256", .help = "Samples between segments"},
-                      {.name = "channels", .preset = "1", .help = "Signals"},
-                      {.name = "form",
-                       .preset = "inverse",
-                       .help = "Inverse of stft, or its adjoint",
-                       .choices = {"inverse", "adjoint"}}},
-                     product_precision_parameters()),
-          .size =
-              [](const parameter_values& values, const engine::machine_spec& machine) {
-                return istft_kernel(named_istft(values, machine), machine,
-                                    precision_in(values, "istft"));
-              },
-          .measure = [](const parameter_values& values,
-                        const engine::machine_spec& machine) -> std::optional<measured_error> {
-            const precision_options precision = precision_in(values, "istft");
-            if (precision.target_error == 0) return std::nullopt;
-            return measure_error(named_istft(values, machine), machine, precision);
-          }};
+  using r = istft_request;
+  return short_time_entry<r>("istft",
+                             "Inverse or adjoint STFT by overlap-add, centred, Hann window",
+                             kernels::istft_kernel,
+                             {choice_setting("form", &r::adjoint, "Inverse of stft, or its adjoint",
+                                             {{"inverse", false}, {"adjoint", true}})});
 }
 
 }  // namespace papilio::kernels_detail

@@ -101,28 +101,27 @@ sized_kernel istft_adjoint(const stft_problem& s, const machine_spec& machine,
   return list.kernel(machine);
 }
 
+namespace {
+
+struct istft_vjp_request : stft_problem, precision_options {
+  stft_problem problem(const machine_spec& machine) const {
+    stft_problem s = *this;
+    kernels::stft_kernel(s, machine);  // sizes are refused before a window of them is made
+    s.window = hann(std::int64_t(n_fft));
+    s.inverted_segments = segments();
+    s.adjoint = true;
+    return s;
+  }
+};
+
+}  // namespace
+
 kernels::catalog_entry istft_vjp_entry() {
-  using namespace kernels;
-  return {.name = "istft_vjp",
-          .summary = "Gradient through an inverse STFT, centred, Hann window: samples to bins",
-          .parameters =
-              joined({{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
-                      {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
-                      {.name = "hop", .preset = "256", .help = "Samples between segments"},
-                      {.name = "channels", .preset = "1", .help = "Signals"}},
-                     product_precision_parameters()),
-          .size = [](const parameter_values& values, const machine_spec& machine) {
-            stft_problem s{.channels = size_of(values, "channels"),
-                           .samples = size_of(values, "samples"),
-                           .n_fft = size_of(values, "n_fft"),
-                           .hop = size_of(values, "hop")};
-            const precision_options precision = precision_in(values, "istft_vjp");
-            stft_kernel(s, machine);  // sizes are refused before a window of them is made
-            s.window = hann(std::int64_t(s.n_fft));
-            s.inverted_segments = s.segments();
-            s.adjoint = true;
-            return stft_kernel(s, machine, precision);
-          }};
+  kernels::catalog_entry entry = short_time_entry<istft_vjp_request>(
+      "istft_vjp", "Gradient through an inverse STFT, centred, Hann window: samples to bins",
+      kernels::stft_kernel, {});
+  entry.measure = {};
+  return entry;
 }
 
 }  // namespace papilio::kernels_detail

@@ -82,65 +82,46 @@ std::vector<float> mel_triangles(std::size_t mels, std::size_t bins) {
   return weights;
 }
 
-stft_problem named_stft(const kernels::parameter_values& values,
-                        const engine::machine_spec& machine) {
-  using namespace kernels;
-  const auto place = [&](const char* name, const std::vector<std::string>& names) {
-    return std::ranges::find(names, values.find(name)->second) - names.begin();
-  };
-  stft_problem s{.channels = size_of(values, "channels"),
-                 .samples = size_of(values, "samples"),
-                 .n_fft = size_of(values, "n_fft"),
-                 .hop = size_of(values, "hop")};
-  const auto padding = place("padding", {"zero", "reflect", "edge", "none"});
-  s.centre = padding != 3;
-  if (s.centre) s.padding = edge_padding(padding);
-  // Sizes are refused before windows and bands of them are made.
-  s.result = spectrum_form::power;
-  stft_kernel(s, machine);
-  s.result = spectrum_form(place("output", {"complex", "magnitude", "power", "mel", "db"}));
-  s.window = hann(std::int64_t(s.n_fft));
-  const std::size_t mels = size_of(values, "mels");
-  require_most("mels", mels, 1 << 16);
-  s.mel = mel_triangles(mels, s.bins());
-  return s;
-}
+struct stft_request : stft_problem, precision_options {
+  std::optional<edge_padding> beyond = {};
+  std::size_t mels = 0;
+
+  stft_problem problem(const engine::machine_spec& machine) const {
+    stft_problem s = *this;
+    s.centre = beyond.has_value();
+    s.padding = beyond.value_or(edge_padding::zero);
+    // Sizes are refused before windows and bands of them are made.
+    s.result = spectrum_form::power;
+    kernels::stft_kernel(s, machine);
+    s.result = result;
+    s.window = hann(std::int64_t(n_fft));
+    require_most("mels", mels, 1 << 16);
+    s.mel = mel_triangles(mels, bins());
+    return s;
+  }
+};
 
 }  // namespace
 
 kernels::catalog_entry stft_entry() {
-  using namespace kernels;
-  return {.name = "stft",
-          .summary = "Short-time Fourier transform of real signals, Hann window, in one launch",
-          .parameters =
-              joined({{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
-                      {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
-                      {.name = "hop", .preset = "256", .help = "Samples between segments"},
-                      {.name = "channels", .preset = "1", .help = "Signals"},
-                      {.name = "output",
-                       .preset = "magnitude",
-                       .help = "Result for each bin, or for each mel band",
-                       .choices = {"complex", "magnitude", "power", "mel", "db"}},
-                      {.name = "mels",
-                       .preset = "0",
-                       .help = "Bands of mel and db, as at 16 kHz; 0: bins",
-                       .least = 0},
-                      {.name = "padding",
-                       .preset = "zero",
-                       .help = "Beyond the ends of a centred signal; none: not centred",
-                       .choices = {"zero", "reflect", "edge", "none"}}},
-                     product_precision_parameters()),
-          .size =
-              [](const parameter_values& values, const engine::machine_spec& machine) {
-                return stft_kernel(named_stft(values, machine), machine,
-                                   precision_in(values, "stft"));
-              },
-          .measure = [](const parameter_values& values,
-                        const engine::machine_spec& machine) -> std::optional<measured_error> {
-            const precision_options precision = precision_in(values, "stft");
-            if (precision.target_error == 0) return std::nullopt;
-            return measure_error(named_stft(values, machine), machine, precision);
-          }};
+  using r = stft_request;
+  return short_time_entry<r>(
+      "stft", "Short-time Fourier transform of real signals, Hann window, in one launch",
+      kernels::stft_kernel,
+      {choice_setting("output", &r::result, "Result for each bin, or for each mel band",
+                      {{"complex", spectrum_form::complex},
+                       {"magnitude", spectrum_form::magnitude},
+                       {"power", spectrum_form::power},
+                       {"mel", spectrum_form::mel},
+                       {"db", spectrum_form::decibel}},
+                      "magnitude"),
+       number_setting("mels", &r::mels, "0", "Bands of mel and db, as at 16 kHz; 0: bins", 0),
+       choice_setting("padding", &r::beyond,
+                      "Beyond the ends of a centred signal; none: not centred",
+                      {{"zero", edge_padding::zero},
+                       {"reflect", edge_padding::reflect},
+                       {"edge", edge_padding::edge},
+                       {"none", std::nullopt}})});
 }
 
 }  // namespace papilio::kernels_detail

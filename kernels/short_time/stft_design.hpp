@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -8,8 +10,11 @@
 
 #include "kernels/array_operands.hpp"
 #include "kernels/design.hpp"
+#include "kernels/parameters.hpp"
+#include "kernels/precision_choice.hpp"
 #include "kernels/table.hpp"
 #include "kernels/transform/formula.hpp"
+#include "kernels/transform/precision.hpp"
 #include "papilio/base/vocabulary.hpp"
 #include "papilio/dispatch/operation.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
@@ -46,6 +51,37 @@ void require_finite(const char* what, std::span<const float> values);
 
 /// Throws resource_error for values above `most`, up to which sizes do not overflow.
 void require_most(const char* name, std::size_t value, std::size_t most);
+
+/// Returns the entry of a short-time transform: a request is a Problem and precision_options, and
+/// request.problem(machine) is what `kernel` makes.
+template <class Request, class Problem>
+kernels::catalog_entry short_time_entry(const char* name, const char* summary,
+                                        kernels::sized_kernel (*kernel)(const Problem&,
+                                                                        const engine::machine_spec&,
+                                                                        const precision_options&),
+                                        std::initializer_list<setting<Request>> own) {
+  using r = Request;
+  const settings<r> all =
+      settings<r>{number_setting("samples", &r::samples, "16000", "Samples of each channel"),
+                  number_setting("n_fft", &r::n_fft, "512", "Points of a segment"),
+                  number_setting("hop", &r::hop, "256", "Samples between segments"),
+                  number_setting("channels", &r::channels, "1", "Signals")}
+          .with(own)
+          .with(product_precision_settings());
+  kernels::catalog_entry entry =
+      all.entry(name, summary, [=](const r& request, const engine::machine_spec& machine) {
+        check_precision(name, request);
+        return kernel(request.problem(machine), machine, request);
+      });
+  entry.measure = all.reading(
+      [=](const r& request,
+          const engine::machine_spec& machine) -> std::optional<kernels::measured_error> {
+        check_precision(name, request);
+        if (request.target_error == 0) return std::nullopt;
+        return kernels::measure_error(request.problem(machine), machine, request);
+      });
+  return entry;
+}
 
 /// The periodic Hann window, which named runs use.
 std::vector<float> hann(std::int64_t n);

@@ -292,24 +292,22 @@ class step_of_training {
 }  // namespace
 
 catalog_entry training_step_entry() {
-  return {.name = training_name,
-          .summary = "A step of training examples/speech_mask.cpp: forward, backward and update",
-          .parameters = {{.name = "clips", .preset = "6", .help = "Sounds of the batch"},
-                         {.name = "samples", .preset = "8000", .help = "Samples of a sound"},
-                         {.name = "n_fft", .preset = "256", .help = "Points of a segment"},
-                         {.name = "hop", .preset = "128", .help = "Samples between segments"},
-                         {.name = "hidden", .preset = "32", .help = "Features between the layers"},
-                         {.name = "taps", .preset = "3", .help = "Segments that a layer sees"}},
-          .size = [](const parameter_values& values, const machine_spec& machine) {
-            const training_sizes s{number_of(values, "clips"),  number_of(values, "samples"),
-                                   number_of(values, "n_fft"),  number_of(values, "hop"),
-                                   number_of(values, "hidden"), number_of(values, "taps")};
-            for (const std::int64_t features : {s.bins(), s.hidden}) {
-              tensor_shape{{2, s.taps, features, s.clips, s.segments()}}.bytes();
-              tensor_shape{{2, s.taps, features, s.bins(), s.hidden}}.bytes();
-            }
-            return step_of_training(s, machine).kernel();
-          }};
+  using r = training_sizes;
+  return settings<r>{number_setting("clips", &r::clips, "6", "Sounds of the batch"),
+                     number_setting("samples", &r::samples, "8000", "Samples of a sound"),
+                     number_setting("n_fft", &r::n_fft, "256", "Points of a segment"),
+                     number_setting("hop", &r::hop, "128", "Samples between segments"),
+                     number_setting("hidden", &r::hidden, "32", "Features between the layers"),
+                     number_setting("taps", &r::taps, "3", "Segments that a layer sees")}
+      .entry(training_name,
+             "A step of training examples/speech_mask.cpp: forward, backward and update",
+             [](const r& s, const machine_spec& machine) {
+               for (const std::int64_t features : {s.bins(), s.hidden}) {
+                 tensor_shape{{2, s.taps, features, s.clips, s.segments()}}.bytes();
+                 tensor_shape{{2, s.taps, features, s.bins(), s.hidden}}.bytes();
+               }
+               return step_of_training(s, machine).kernel();
+             });
 }
 
 }  // namespace papilio::kernels_detail

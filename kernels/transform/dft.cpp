@@ -83,18 +83,13 @@ sized_kernel dft_kernel(const fft_problem& problem, const machine_spec& machine,
 namespace papilio::kernels_detail {
 
 kernels::catalog_entry dft_entry() {
-  using namespace kernels;
-  return {.name = "dft",
-          .summary = "DFT of batch lines of n up to 128 by one product, window and mask inside",
-          .parameters = {{.name = "n", .preset = "64", .help = "Length of a line"},
-                         {.name = "batch", .preset = "128", .help = "Lines"},
-                         {.name = "direction",
-                          .preset = "forward",
-                          .help = "Sign of the exponent",
-                          .choices = {"forward", "inverse"}}},
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return dft_kernel(line_batch(values), machine);
-          }};
+  using r = line_request;
+  return settings<r>{number_setting("n", &r::n, "64", "Length of a line"),
+                     number_setting("batch", &r::batch, "128", "Lines"), direction_setting(&r::dir)}
+      .entry("dft", "DFT of batch lines of n up to 128 by one product, window and mask inside",
+             [](const r& request, const engine::machine_spec& machine) {
+               return kernels::dft_kernel(request.lines(), machine);
+             });
 }
 
 }  // namespace papilio::kernels_detail

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "kernels/checks.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/precision_choice.hpp"
 #include "kernels/transform/fft_design.hpp"
 #include "kernels/transform/precision.hpp"
 #include "papilio/base/error.hpp"
@@ -69,93 +71,94 @@ kernels::sized_kernel single_fft(const fft_problem& problem,
   return kernel_of(std::move(recipe), std::move(sized), machine);
 }
 
-fft_problem line_batch(const kernels::parameter_values& values) {
-  using namespace kernels;
-  return {.dir = values.at("direction") == "inverse" ? direction::inverse : direction::forward,
+fft_problem line_request::lines() const {
+  return {.dir = dir,
           .type = real_type::single_precision,
           .norm = normalization::none,
-          .extents = {size_of(values, "batch"), size_of(values, "n")},
+          .extents = {batch, n},
           .axes = {1}};
+}
+
+fft_problem line_request::lines_beside_each_other() const {
+  fft_problem all = lines();
+  all.extents.push_back(inner);
+  return all;
+}
+
+kernels::fft_kernel_options line_request::options() const {
+  check_precision("fft", *this);
+  return {.precision = *this};
 }
 
 namespace {
 
-fft_problem lines_beside_each_other(const kernels::parameter_values& values) {
-  fft_problem lines = line_batch(values);
-  lines.extents.push_back(kernels::size_of(values, "inner"));
-  return lines;
+kernels::group_times time_lines(const line_request& r, int cores,
+                                const engine::machine_spec& machine,
+                                const engine::runtime_spec& runtime,
+                                const engine::group_options& group) {
+  const kernels::fft_kernel_options options = r.options();
+  if (r.batch > 1)
+    return kernels::time_split_fft(r.lines_beside_each_other(), cores, machine, runtime, group,
+                                   options);
+  require(options.precision.mode == precision::native,
+          "fft: one line over several cores has precision native only, got ",
+          describe(options.precision));
+  require(r.inner == 1, "fft: one line over several cores has inner 1 only, got ", r.inner);
+  fft_problem line = r.lines();
+  line.extents = {r.n};
+  line.axes = {0};
+  return kernels::time_large_fft(line, cores, machine, runtime, group);
 }
+
+struct box_request {
+  std::size_t x = 1, y = 1, z = 1;
+  direction dir = direction::forward;
+};
 
 }  // namespace
 
 kernels::catalog_entry fft_entry() {
-  using namespace kernels;
-  return {
-      .name = "fft",
-      .summary = "Complex FFT of batch lines of n, real and imaginary planes",
-      .parameters = joined({{.name = "n", .preset = "1024", .help = "Length of a line"},
-                            {.name = "batch", .preset = "1", .help = "Lines"},
-                            {.name = "inner", .preset = "1", .help = "Lines beside each of these"},
-                            {.name = "direction",
-                             .preset = "forward",
-                             .help = "Sign of the exponent",
-                             .choices = {"forward", "inverse"}}},
-                           precision_parameters()),
-      .size =
-          [](const parameter_values& values, const engine::machine_spec& machine) {
-            return fft_kernel(lines_beside_each_other(values), machine,
-                              {.precision = precision_in(values)});
-          },
-      .time_on_cores =
-          [](const parameter_values& values, int cores, const engine::machine_spec& machine,
-             const engine::runtime_spec& runtime, const engine::group_options& group) {
-            const fft_problem lines = lines_beside_each_other(values);
-            const fft_kernel_options options{.precision = precision_in(values)};
-            if (lines.extents[0] > 1)
-              return time_split_fft(lines, cores, machine, runtime, group, options);
-            if (options.precision.mode != precision::native)
-              throw invalid_argument(base_detail::message(
-                  "fft: one line over several cores has precision native only, got ",
-                  values.at("precision")));
-            if (lines.extents[2] > 1)
-              throw invalid_argument(base_detail::message(
-                  "fft: one line over several cores has inner 1 only, got ", lines.extents[2]));
-            fft_problem line = lines;
-            line.extents = {lines.extents[1]};
-            line.axes = {0};
-            return time_large_fft(line, cores, machine, runtime, group);
-          },
-      .measure = [](const parameter_values& values,
-                    const engine::machine_spec& machine) -> std::optional<measured_error> {
-        const fft_kernel_options options{.precision = precision_in(values)};
+  using r = line_request;
+  const settings<r> all =
+      settings<r>{number_setting("n", &r::n, "1024", "Length of a line"),
+                  number_setting("batch", &r::batch, "1", "Lines"),
+                  number_setting("inner", &r::inner, "1", "Lines beside each of these"),
+                  direction_setting(&r::dir)}
+          .with(precision_settings());
+  kernels::catalog_entry entry = all.entry(
+      "fft", "Complex FFT of batch lines of n, real and imaginary planes",
+      [](const r& request, const engine::machine_spec& machine) {
+        return kernels::fft_kernel(request.lines_beside_each_other(), machine, request.options());
+      });
+  entry.time_on_cores = all.reading(time_lines);
+  entry.measure = all.reading(
+      [](const r& request,
+         const engine::machine_spec& machine) -> std::optional<kernels::measured_error> {
+        const kernels::fft_kernel_options options = request.options();
         if (options.precision == precision_options{}) return std::nullopt;
-        return measure_error(lines_beside_each_other(values), machine, options);
-      }};
+        return kernels::measure_error(request.lines_beside_each_other(), machine, options);
+      });
+  return entry;
 }
 
 kernels::catalog_entry fftn_entry() {
-  using namespace kernels;
-  return {
-      .name = "fftn",
-      .summary = "Complex FFT over all axes of x by y by z",
-      .parameters = {{.name = "x", .preset = "1", .help = "First extent"},
-                     {.name = "y", .preset = "1024", .help = "Second extent"},
-                     {.name = "z", .preset = "1024", .help = "Last extent, contiguous"},
-                     {.name = "direction",
-                      .preset = "forward",
-                      .help = "Sign of the exponent",
-                      .choices = {"forward", "inverse"}}},
-      .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-        sized_kernel sized = fft_kernel(
-            {.dir = values.at("direction") == "inverse" ? direction::inverse : direction::forward,
-             .type = real_type::single_precision,
-             .norm = normalization::none,
-             .extents = {size_of(values, "x"), size_of(values, "y"), size_of(values, "z")},
-             .axes = {0, 1, 2}},
-            machine);
-        sized.program.name = "fftn";
-        return sized;
-      }};
+  using r = box_request;
+  return settings<r>{number_setting("x", &r::x, "1", "First extent"),
+                     number_setting("y", &r::y, "1024", "Second extent"),
+                     number_setting("z", &r::z, "1024", "Last extent, contiguous"),
+                     direction_setting(&r::dir)}
+      .entry("fftn", "Complex FFT over all axes of x by y by z",
+             [](const r& of, const engine::machine_spec& machine) {
+               kernels::sized_kernel sized =
+                   kernels::fft_kernel({.dir = of.dir,
+                                        .type = real_type::single_precision,
+                                        .norm = normalization::none,
+                                        .extents = {of.x, of.y, of.z},
+                                        .axes = {0, 1, 2}},
+                                       machine);
+               sized.program.name = "fftn";
+               return sized;
+             });
 }
 
 }  // namespace papilio::kernels_detail

@@ -80,46 +80,31 @@ chosen_mode cheapest_fft(const fft_problem& problem, const fft_kernel_options& o
 
 namespace {
 
-std::vector<std::string> mode_names() {
-  return {"native", "bf16", "bf16_refined", "split_bf16", "compensated"};
+settings<precision_options> parts_and_target() {
+  using r = precision_options;
+  return {number_setting("parts", &r::parts, "2", "Parts of split_bf16, 2 or 3"),
+          decimal_setting("target_error", &r::target_error, "0",
+                          "Above 0: the fastest precision expected to meet it", 0)};
 }
 
-precision mode_of(const std::string& name) {
-  const std::vector<std::string> all = mode_names();
-  return precision(std::ranges::find(all, name) - all.begin());
-}
+constexpr const char* mode_help = "Precision of the products";
 
 }  // namespace
 
-std::vector<kernels::kernel_parameter> precision_parameters() {
-  return {choice_parameter("precision", "Precision of the products", mode_names()),
-          {.name = "refinements", .preset = "1", .help = "Refinements of bf16_refined, 1 or 2"},
-          {.name = "parts", .preset = "2", .help = "Parts of split_bf16, 2 or 3"},
-          {.name = "target_error",
-           .preset = "0",
-           .help = "Above 0: the fastest precision expected to meet it",
-           .least = 0,
-           .decimal = true}};
+settings<precision_options> precision_settings() {
+  using enum precision;
+  using r = precision_options;
+  return settings<r>{
+      mode_setting(&r::mode, mode_help, {native, bf16, bf16_refined, split_bf16, compensated}),
+      number_setting("refinements", &r::refinements, "1", "Refinements of bf16_refined, 1 or 2")}
+      .with(parts_and_target());
 }
 
-std::vector<kernels::kernel_parameter> product_precision_parameters() {
-  std::vector<kernels::kernel_parameter> all = precision_parameters();
-  all.front().choices = {"native", "bf16", "split_bf16"};
-  std::erase_if(all, [](const kernels::kernel_parameter& p) { return p.name == "refinements"; });
-  return all;
-}
-
-precision_options precision_in(const kernels::parameter_values& values, const char* function) {
-  const auto small = [&](const char* name) {
-    return int(std::min<std::int64_t>(kernels::number_of(values, name), 1000));
-  };
-  const precision_options options{
-      .mode = mode_of(values.at("precision")),
-      .refinements = values.contains("refinements") ? small("refinements") : 1,
-      .parts = small("parts"),
-      .target_error = kernels::decimal_of(values, "target_error")};
-  check_precision(function, options);
-  return options;
+settings<precision_options> product_precision_settings() {
+  using enum precision;
+  return settings<precision_options>{
+      mode_setting(&precision_options::mode, mode_help, {native, bf16, split_bf16})}
+      .with(parts_and_target());
 }
 
 }  // namespace papilio::kernels_detail

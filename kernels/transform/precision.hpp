@@ -75,12 +75,21 @@ kernels::sized_kernel compensated_fft(const fft_problem& problem,
 chosen_mode cheapest_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,
                          const engine::machine_spec& machine);
 
-/// Parameters of a kernel for its precision, and what they say; errors as check_precision.
-std::vector<kernels::kernel_parameter> precision_parameters();
-precision_options precision_in(const kernels::parameter_values& values,
-                               const char* function = "fft");
-/// Precision parameters of kernels of products, which have native, bf16 and split_bf16.
-std::vector<kernels::kernel_parameter> product_precision_parameters();
+/// Returns the settings of a transform's precision; the kernel checks what they say.
+settings<precision_options> precision_settings();
+/// Returns the settings of products, which have the modes native, bf16 and split_bf16.
+settings<precision_options> product_precision_settings();
+
+/// A request of the catalog has complex lines, [batch, n], unscaled, or [batch, n, inner].
+struct line_request : precision_options {
+  std::size_t n = 1, batch = 1, inner = 1;
+  direction dir = direction::forward;
+
+  fft_problem lines() const;
+  fft_problem lines_beside_each_other() const;
+  /// options() throws as check_precision.
+  kernels::fft_kernel_options options() const;
+};
 
 /// out = (a +- b) scale, on the vector engine. Flat fp32 tensors of one length in HBM; out may be a
 /// or b.

@@ -56,28 +56,30 @@ sized_kernel real_adjoint(const fft_problem& problem, const kernels::fft_kernel_
 
 namespace {
 
+struct real_adjoint_request : precision_options {
+  std::size_t x = 1, y = 1, z = 1;
+  std::vector<std::size_t> axes = {};
+};
+
 kernels::catalog_entry adjoint_entry(const char* name, const char* summary, direction dir) {
-  using namespace kernels;
-  return {
-      .name = name,
-      .summary = summary,
-      .parameters =
-          joined({{.name = "x", .preset = "1", .help = "First extent"},
-                  {.name = "y", .preset = "1024", .help = "Second extent"},
-                  {.name = "z", .preset = "1024", .help = "Last extent, whose spectrum is half"},
-                  choice_parameter("axes", "Transformed: the last, or all", {"all", "last"})},
-                 precision_parameters()),
-      .size = [dir](const parameter_values& values, const machine_spec& machine) {
-        fft_problem p{.kind = fft_kind::real,
-                      .dir = dir,
-                      .type = real_type::single_precision,
-                      .norm = normalization::none,
-                      .extents = {size_of(values, "x"), size_of(values, "y"), size_of(values, "z")},
-                      .axes = {2},
-                      .adjoint = true};
-        if (values.at("axes") == "all") p.axes = {0, 1, 2};
-        return fft_kernel(p, machine, {.precision = precision_in(values)});
-      }};
+  using r = real_adjoint_request;
+  return settings<r>{number_setting("x", &r::x, "1", "First extent"),
+                     number_setting("y", &r::y, "1024", "Second extent"),
+                     number_setting("z", &r::z, "1024", "Last extent, whose spectrum is half"),
+                     choice_setting("axes", &r::axes, "Transformed: the last, or all",
+                                    {{"all", {0, 1, 2}}, {"last", {2}}})}
+      .with(precision_settings())
+      .entry(name, summary, [dir](const r& of, const machine_spec& machine) {
+        check_precision("fft", of);
+        return kernels::fft_kernel({.kind = fft_kind::real,
+                                    .dir = dir,
+                                    .type = real_type::single_precision,
+                                    .norm = normalization::none,
+                                    .extents = {of.x, of.y, of.z},
+                                    .axes = of.axes,
+                                    .adjoint = true},
+                                   machine, {.precision = of});
+      });
 }
 
 }  // namespace

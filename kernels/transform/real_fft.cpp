@@ -155,36 +155,30 @@ fft_recipe design_real_fft(const fft_problem& problem, const kernels::fft_kernel
 
 namespace {
 
-kernels::catalog_entry entry(const char* name, const char* summary, direction dir) {
-  using namespace kernels;
-  return {
-      .name = name,
-      .summary = summary,
-      .parameters = joined({{.name = "n", .preset = "1024", .help = "Real numbers of a line"},
-                            {.name = "batch", .preset = "1", .help = "Lines"},
-                            {.name = "inner", .preset = "1", .help = "Lines beside each of these"}},
-                           precision_parameters()),
-      .size = [dir](const parameter_values& values, const machine_spec& machine) {
-        return fft_kernel(
-            {.kind = fft_kind::real,
-             .dir = dir,
-             .type = real_type::single_precision,
-             .norm = normalization::none,
-             .extents = {size_of(values, "batch"), size_of(values, "n"), size_of(values, "inner")},
-             .axes = {1}},
-            machine, {.precision = precision_in(values)});
-      }};
+kernels::catalog_entry real_entry(const char* name, const char* summary, direction dir) {
+  using r = line_request;
+  return settings<r>{number_setting("n", &r::n, "1024", "Real numbers of a line"),
+                     number_setting("batch", &r::batch, "1", "Lines"),
+                     number_setting("inner", &r::inner, "1", "Lines beside each of these")}
+      .with(precision_settings())
+      .entry(name, summary, [dir](const r& request, const engine::machine_spec& machine) {
+        fft_problem lines = request.lines_beside_each_other();
+        lines.kind = fft_kind::real;
+        lines.dir = dir;
+        return kernels::fft_kernel(lines, machine, request.options());
+      });
 }
 
 }  // namespace
 
 kernels::catalog_entry rfft_entry() {
-  return entry("rfft", "FFT of batch lines of n real numbers, n/2 + 1 bins", direction::forward);
+  return real_entry("rfft", "FFT of batch lines of n real numbers, n/2 + 1 bins",
+                    direction::forward);
 }
 
 kernels::catalog_entry irfft_entry() {
-  return entry("irfft", "Batch lines of n real numbers from n/2 + 1 bins, inverse FFT",
-               direction::inverse);
+  return real_entry("irfft", "Batch lines of n real numbers from n/2 + 1 bins, inverse FFT",
+                    direction::inverse);
 }
 
 }  // namespace papilio::kernels_detail

@@ -148,6 +148,10 @@ setting word_setting(const char* name, Value& value,
           }};
 }
 
+inline setting elements_setting(bool& is_complex) {
+  return word_setting<bool>("elements", is_complex, {{"real", false}, {"complex", true}});
+}
+
 inline void read_settings(expression_parser& p, const std::vector<setting>& all) {
   std::string known;
   for (const setting& s : all) known += (known.empty() ? "" : ", ") + std::string(s.name);

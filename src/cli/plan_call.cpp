@@ -56,13 +56,15 @@ tensor_view<const T> without_elements(const size_list& extents) {
   return {static_cast<const T*>(nullptr), extents};
 }
 
-/// Calls `call` with a number of the type.
+/// Returns the operation that call(on, number) is, of a number of the type.
 template <class Call>
-void with_type(real_type type, const Call& call) {
-  if (type == real_type::double_precision)
-    call(double());
-  else
-    call(float());
+planned_operation typed_call(real_type type, Call call) {
+  return {.call = [=](const execution& on) {
+    if (type == real_type::double_precision)
+      call(on, double());
+    else
+      call(on, float());
+  }};
 }
 
 /// resource_error where they have more bytes than there are addresses.
@@ -94,7 +96,7 @@ labelled_operands read_subscripts(expression_parser& p, bool& is_complex) {
     names.emplace_back(1, label);
     all.push_back(size_setting(names.back().c_str(), size));
   }
-  all.push_back(word_setting<bool>("elements", is_complex, {{"real", false}, {"complex", true}}));
+  all.push_back(elements_setting(is_complex));
   read_settings(p, all);
   for (const auto& [label, size] : labels)
     if (size.value == 0) p.fail(fmt::format("{0}=SIZE is missing", label), p.position());
@@ -119,15 +121,13 @@ void plan_einsum(const labelled_operands& of, const execution& on) {
 
 planned_operation read_einsum(expression_parser& p, std::string_view, real_type type) {
   bool is_complex = false;
-  return {.call = [type, of = read_subscripts(p, is_complex), is_complex](const execution& on) {
-    with_type(type, [&](auto number) {
-      using T = decltype(number);
-      if (is_complex)
-        plan_einsum<std::complex<T>>(of, on);
-      else
-        plan_einsum<T>(of, on);
-    });
-  }};
+  const labelled_operands of = read_subscripts(p, is_complex);
+  return typed_call(type, [=]<class T>(const execution& on, T) {
+    if (is_complex)
+      plan_einsum<std::complex<T>>(of, on);
+    else
+      plan_einsum<T>(of, on);
+  });
 }
 
 planned_operation read_triangle(expression_parser& p, std::string_view name, real_type type) {
@@ -136,11 +136,10 @@ planned_operation read_triangle(expression_parser& p, std::string_view name, rea
   for (const triangle_function f : {symm, syrk, trmm, trsm})
     if (name == to_string(f)) t.function = f;
   const bool is_update = t.function == syrk, is_triangular = t.function >= trmm;
-  std::vector<setting> all{
-      word_setting<matrix_triangle>(
-          "triangle", t.triangle,
-          {{"lower", matrix_triangle::lower}, {"upper", matrix_triangle::upper}}),
-      word_setting<bool>("elements", t.is_complex, {{"real", false}, {"complex", true}})};
+  std::vector<setting> all{word_setting<matrix_triangle>("triangle", t.triangle,
+                                                         {{"lower", matrix_triangle::lower},
+                                                          {"upper", matrix_triangle::upper}}),
+                           elements_setting(t.is_complex)};
   if (!is_update)
     all.push_back(word_setting<matrix_side>(
         "side", t.side, {{"left", matrix_side::left}, {"right", matrix_side::right}}));
@@ -210,25 +209,22 @@ planned_operation read_decomposition(expression_parser& p, std::string_view name
   if (!is_hooi && iterations.value > 0) p.fail("iterations are for method=hooi", iterations.at);
   size_list ranks;  // none above its extent
   for (const std::size_t n : extents) ranks.push_back(std::min(n, rank));
-  return {.call = [=, name = std::string(name)](const execution& on) {
-    with_type(type, [&](auto number) {
-      using T = decltype(number);
-      const auto x = without_elements<T>(extents);
-      if (name == "tt") {
-        tt_svd(x, {.max_ranks = {rank}, .on = on});
-      } else if (name == "tucker" && !is_hooi) {
-        tucker_sthosvd(x, {.ranks = ranks, .on = on});
-      } else if (name == "tucker") {
-        hooi_options options{.ranks = ranks, .on = on};
-        if (iterations.value > 0) options.max_iterations = iterations.value;
-        tucker_hooi(x, options);
-      } else {
-        cp_options<T> options{.start = start, .on = on};
-        if (iterations.value > 0) options.max_iterations = iterations.value;
-        cp_als(x, rank, options);
-      }
-    });
-  }};
+  return typed_call(type, [=, name = std::string(name)]<class T>(const execution& on, T) {
+    const auto x = without_elements<T>(extents);
+    if (name == "tt") {
+      tt_svd(x, {.max_ranks = {rank}, .on = on});
+    } else if (name == "tucker" && !is_hooi) {
+      tucker_sthosvd(x, {.ranks = ranks, .on = on});
+    } else if (name == "tucker") {
+      hooi_options options{.ranks = ranks, .on = on};
+      if (iterations.value > 0) options.max_iterations = iterations.value;
+      tucker_hooi(x, options);
+    } else {
+      cp_options<T> options{.start = start, .on = on};
+      if (iterations.value > 0) options.max_iterations = iterations.value;
+      cp_als(x, rank, options);
+    }
+  });
 }
 
 planned_operation read_welch(expression_parser& p, std::string_view name, real_type type) {
@@ -253,12 +249,9 @@ planned_operation read_welch(expression_parser& p, std::string_view name, real_t
            segment.value > 0 ? segment.at : first);
   const size_list extents{std::max<std::size_t>(channels.value, 1), samples};
   require_addresses(extents);
-  return {.call = [=](const execution& on) {
-    with_type(type, [&](auto number) {
-      using T = decltype(number);
-      welch(view<const T, 2>(nullptr, {extents[0], extents[1]}), o, on);
-    });
-  }};
+  return typed_call(type, [=]<class T>(const execution& on, T) {
+    welch(view<const T, 2>(nullptr, {extents[0], extents[1]}), o, on);
+  });
 }
 
 planned_operation read_convolution(expression_parser& p, std::string_view name, real_type type) {
@@ -271,13 +264,10 @@ planned_operation read_convolution(expression_parser& p, std::string_view name, 
                                               {"same", convolution_mode::same},
                                               {"valid", convolution_mode::valid}})});
   require_addresses({checked_add(n, filter, "convolution: size")});
-  return {.call = [=](const execution& on) {
-    with_type(type, [&](auto number) {
-      using T = decltype(number);
-      fftconvolve(view<const T, 1>(nullptr, {n}), view<const T, 1>(nullptr, {filter}),
-                  {.mode = mode, .on = on});
-    });
-  }};
+  return typed_call(type, [=]<class T>(const execution& on, T) {
+    fftconvolve(view<const T, 1>(nullptr, {n}), view<const T, 1>(nullptr, {filter}),
+                {.mode = mode, .on = on});
+  });
 }
 
 planned_operation read_chirp(expression_parser& p, std::string_view name, real_type type) {
@@ -287,13 +277,11 @@ planned_operation read_chirp(expression_parser& p, std::string_view name, real_t
   read_settings(p, {size_setting("m", points)});
   const std::size_t m = points.value > 0 ? points.value : extents[1];
   require_addresses({extents[0], checked_add(extents[1], m, "czt: size")});
-  return {.call = [=](const execution& on) {
-    with_type(type, [&](auto number) {
-      using C = std::complex<decltype(number)>;
-      czt(view<const C, 2>(nullptr, {extents[0], extents[1]}),
-          {.m = static_cast<std::ptrdiff_t>(m), .on = on});
-    });
-  }};
+  return typed_call(type, [=]<class T>(const execution& on, T) {
+    using C = std::complex<T>;
+    czt(view<const C, 2>(nullptr, {extents[0], extents[1]}),
+        {.m = static_cast<std::ptrdiff_t>(m), .on = on});
+  });
 }
 
 }  // namespace papilio::cli

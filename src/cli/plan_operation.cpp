@@ -117,7 +117,7 @@ void take_segments(const expression_parser& p, const segment_settings& given, Pr
            given.hop.value > 0 ? given.hop.at : given.n_fft.at);
 }
 
-operation short_time(expression_parser& p) {
+planned_operation short_time(expression_parser& p, std::string_view, real_type) {
   stft_problem s;
   s.samples = one_size(p, "stft");
   segment_settings given;
@@ -129,10 +129,10 @@ operation short_time(expression_parser& p) {
   read_settings(p, all);
   take_segments(p, given, s);
   s.window = hann(s.n_fft);
-  return s;
+  return {.what = s};
 }
 
-operation short_time_inverse(expression_parser& p) {
+planned_operation short_time_inverse(expression_parser& p, std::string_view, real_type) {
   istft_problem s;
   s.samples = one_size(p, "istft");
   segment_settings given;
@@ -141,10 +141,10 @@ operation short_time_inverse(expression_parser& p) {
   const stft_problem forward{.samples = s.samples, .n_fft = s.n_fft, .hop = s.hop};
   s.segments = shapes_of(forward).out[0].extents[1];
   s.window = hann(s.n_fft);
-  return s;
+  return {.what = s};
 }
 
-operation matrix_product(expression_parser& p, real_type type) {
+planned_operation matrix_product(expression_parser& p, std::string_view, real_type type) {
   gemm_problem g{.type = type};
   std::vector<placed_size> sizes = p.sizes();
   constexpr const char* takes = "gemm takes M x K x N, and at most a number of products before";
@@ -158,18 +158,17 @@ operation matrix_product(expression_parser& p, real_type type) {
   g.m = sizes[0].value;
   g.k = sizes[1].value;
   g.n = sizes[2].value;
-  read_settings(
-      p, {word_setting<bool>("elements", g.is_complex, {{"real", false}, {"complex", true}})});
-  return g;
+  read_settings(p, {elements_setting(g.is_complex)});
+  return {.what = g};
 }
 
-operation numbers(expression_parser& p, std::string_view name) {
-  const operation what = product_problem{.count = one_size(p, name)};
+planned_operation numbers(expression_parser& p, std::string_view name, real_type) {
+  const product_problem what{.count = one_size(p, name)};
   read_settings(p, {});
-  return what;
+  return {.what = what};
 }
 
-operation layer(expression_parser& p) {
+planned_operation layer(expression_parser& p, std::string_view, real_type) {
   const std::vector<placed_size> sizes = p.sizes();
   if (sizes.size() != 2)
     p.fail("layer takes ROWS x FEATURES", sizes.size() < 2 ? p.position() : sizes[2].at);
@@ -177,7 +176,7 @@ operation layer(expression_parser& p) {
   std::vector<std::pair<std::string, layer_function>> words;
   for (const layer_function f : layer_functions()) words.emplace_back(to_string(f), f);
   read_settings(p, {word_setting<layer_function>("function", what.function, words)});
-  return what;
+  return {.what = what};
 }
 
 planned_transform transform(expression_parser& p, std::string_view text, real_type type) {
@@ -228,22 +227,12 @@ struct operation_entry {
   bool has_double = true;
 };
 
-template <operation (*Read)(expression_parser&)>
-planned_operation only(expression_parser& p, std::string_view, real_type) {
-  return {.what = Read(p)};
-}
-
-planned_operation products(expression_parser& p, std::string_view name, real_type type) {
-  if (name == "gemm") return {.what = matrix_product(p, type)};
-  return {.what = numbers(p, name)};
-}
-
-constexpr operation_entry entries[] = {{"stft", only<short_time>, false},
-                                       {"istft", only<short_time_inverse>, false},
-                                       {"layer", only<layer>, false},
-                                       {"product", products, false},
-                                       {"mask", products, false},
-                                       {"gemm", products},
+constexpr operation_entry entries[] = {{"stft", short_time, false},
+                                       {"istft", short_time_inverse, false},
+                                       {"layer", layer, false},
+                                       {"product", numbers, false},
+                                       {"mask", numbers, false},
+                                       {"gemm", matrix_product},
                                        {"symm", read_triangle},
                                        {"syrk", read_triangle},
                                        {"trmm", read_triangle},

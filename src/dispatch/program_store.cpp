@@ -7,50 +7,46 @@ namespace papilio::dispatch_detail {
 
 namespace {
 
-// Bytes that a value has on the heap.
+// held() returns the bytes that a value has on the heap; a struct of numbers holds none.
 template <class T>
-double held(const std::vector<T>& v) {
-  return static_cast<double>(v.size() * sizeof(T));
-}
-
-// Problems that have only numbers hold none.
-template <class Problem>
-double held(const Problem&) {
+double held(const std::vector<T>& v);
+template <class Struct>
+double held(const Struct&) {
   return 0;
 }
+double held(const operand_shape& s) { return held(s.extents); }
 double held(const fft_problem& p) { return held(p.extents) + held(p.axes); }
 double held(const stft_problem& p) { return held(p.window) + held(p.mel); }
 double held(const istft_problem& p) { return held(p.window); }
 double held(const product_problem& p) { return held(p.factors); }
+double held(const arrangement_problem::box& b) {
+  return held(b.from) + held(b.to) + held(b.extents);
+}
 double held(const arrangement_problem& p) {
-  double bytes = held(p.in_extents) + held(p.out_extents) + held(p.boxes);
-  for (const arrangement_problem::box& b : p.boxes)
-    bytes += held(b.from) + held(b.to) + held(b.extents);
-  return bytes;
+  return held(p.in_extents) + held(p.out_extents) + held(p.boxes);
 }
+double held(const contraction_problem::term& t) { return held(t.labels); }
+double held(const contraction_problem::step& s) { return held(s.of) + held(s.labels); }
+double held(const contraction_problem::loop& l) { return held(l.labels); }
 double held(const contraction_problem& p) {
-  double bytes = held(p.sizes) + held(p.operands) + held(p.steps) + held(p.results) + held(p.loops);
-  for (const contraction_problem::loop& l : p.loops) bytes += held(l.labels);
-  for (const std::vector<std::size_t>& extents : p.operands) bytes += held(extents);
-  for (const contraction_problem::step& s : p.steps) {
-    bytes += held(s.of) + held(s.labels);
-    for (const contraction_problem::term& t : s.of) bytes += held(t.labels);
-  }
-  return bytes;
+  return held(p.sizes) + held(p.operands) + held(p.steps) + held(p.results) + held(p.loops);
 }
-double held(const operation& what) {
-  return std::visit([](const auto& p) { return held(p); }, what);
+double held(const pipeline_step& s) {
+  return std::visit([](const auto& p) { return held(p); }, s.what);
+}
+double held(const submission& s) { return held(s.steps) + held(s.arrays.in) + held(s.arrays.out); }
+
+template <class T>
+double held(const std::vector<T>& v) {
+  double bytes = static_cast<double>(v.size() * sizeof(T));
+  if constexpr (!std::is_arithmetic_v<T>)
+    for (const T& one : v) bytes += held(one);
+  return bytes;
 }
 
 double bytes_of(const program_store::key& k) {
-  double bytes = sizeof(k) + held(k.what) + held(k.submissions);
-  for (const submission& s : k.submissions) {
-    bytes += held(s.steps) + held(s.arrays.in) + held(s.arrays.out);
-    for (const pipeline_step& step : s.steps) bytes += held(step.what);
-    for (const auto* shapes : {&s.arrays.in, &s.arrays.out})
-      for (const operand_shape& shape : *shapes) bytes += held(shape.extents);
-  }
-  return bytes;
+  const double of_operation = std::visit([](const auto& p) { return held(p); }, k.what);
+  return sizeof(k) + of_operation + held(k.submissions);
 }
 
 }  // namespace

@@ -36,6 +36,29 @@ class row_access {
   std::int32_t* result_bits(int slot, const engine::tile_view& view);
   void commit_bits(const engine::tile_view& view, int partition, const std::int32_t* values);
 
+  /// Returns the elements in the type of a row that compute() gives: int32 or fp32.
+  const float* read_as(const float*, int slot, const engine::tile_view& view, int partition) {
+    return read(slot, view, partition);
+  }
+  const std::int32_t* read_as(const std::int32_t*, int slot, const engine::tile_view& view,
+                              int partition) {
+    return read_bits(slot, view, partition);
+  }
+  /// Has fill(row) compute a partition's elements, as int32 where `as_bits`, else as fp32, and
+  /// stores them in the view.
+  template <class Fill>
+  void compute(int slot, const engine::tile_view& view, int partition, bool as_bits,
+               const Fill& fill) {
+    if (as_bits) {
+      std::int32_t* const row = result_bits(slot, view);
+      fill(row);
+      return commit_bits(view, partition, row);
+    }
+    float* const row = result(slot, view, partition);
+    fill(row);
+    commit(view, partition, row);
+  }
+
   /// Returns a partition's only element in a (P, 1) tile.
   float scalar(const engine::tile_view& view, int partition);
   /// Returns room for `count` values.

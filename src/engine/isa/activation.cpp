@@ -1,7 +1,5 @@
 #include "papilio/engine/isa/scalar_engine.hpp"
 
-#include <algorithm>
-
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/accumulation.hpp"
@@ -20,7 +18,7 @@ namespace {
 double activation_cycles(const machine_spec& machine, const tile_view& out,
                          const tile_view& reduced) {
   const scalar_engine_spec& s = machine.scalar;
-  return std::max(s.min_cycles, double(out.elements()) * s.cycles_per_element) +
+  return data_cycles(s, out, s.cycles_per_element) +
          (reduced.empty() ? 0 : s.read_accumulator_cycles);
 }
 

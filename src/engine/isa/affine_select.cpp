@@ -39,20 +39,13 @@ void affine_select::execute(instruction_run& run) const {
   const auto other = out.type() == dtype::uint8 ? std::int32_t(uint8_codec::narrow(otherwise))
                                                 : int32_codec::narrow(otherwise);
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
-    if (integers) {
-      std::int32_t* const result = rows.result_bits(1, out);
-      const std::int32_t* const from = rows.read_bits(0, in, p);
+    rows.compute(1, out, p, integers, [&]<class T>(T* row) {
+      const T* const from = rows.read_as(row, 0, in, p);
+      const T no = integers ? T(other) : T(otherwise);
       for_each_affine(pattern, p, [&](std::size_t i, std::int64_t v) {
-        result[i] = holds(compare, v) ? from[i] : other;
+        row[i] = holds(compare, v) ? from[i] : no;
       });
-      return rows.commit_bits(out, p, result);
-    }
-    float* const result = rows.result(1, out, p);
-    const float* const from = rows.read(0, in, p);
-    for_each_affine(pattern, p, [&](std::size_t i, std::int64_t v) {
-      result[i] = holds(compare, v) ? from[i] : otherwise;
     });
-    rows.commit(out, p, result);
   });
 }
 

@@ -1,9 +1,8 @@
 #include "papilio/engine/isa/vector_engine.hpp"
 
-#include <algorithm>
-
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
+#include "engine/isa/elementwise.hpp"
 
 namespace papilio::engine {
 
@@ -17,7 +16,7 @@ void bn_aggr::validate(const checker& check) const {
 
 instruction_cost bn_aggr::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  return {.cycles = std::max(v.min_cycles, double(in.elements()) * v.bn_aggr_cycles_per_element)};
+  return {.cycles = data_cycles(v, in, v.bn_aggr_cycles_per_element)};
 }
 
 void bn_aggr::execute(instruction_run& run) const {

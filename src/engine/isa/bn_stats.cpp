@@ -5,6 +5,7 @@
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
+#include "engine/isa/elementwise.hpp"
 #include "engine/isa/reduction.hpp"
 
 namespace papilio::engine {
@@ -18,7 +19,7 @@ void bn_stats::validate(const checker& check) const {
 
 instruction_cost bn_stats::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  return {.cycles = std::max(v.min_cycles, double(in.elements()) * v.bn_stats_cycles_per_element)};
+  return {.cycles = data_cycles(v, in, v.bn_stats_cycles_per_element)};
 }
 
 void bn_stats::execute(instruction_run& run) const {

@@ -1,8 +1,7 @@
 #include "papilio/engine/isa/vector_engine.hpp"
 
-#include <algorithm>
-
 #include "engine/instruction_run.hpp"
+#include "engine/isa/elementwise.hpp"
 #include "engine/isa/scalar_use.hpp"
 #include "engine/number_codec.hpp"
 
@@ -12,7 +11,7 @@ using namespace engine_detail;
 
 instruction_cost dropout::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  return {.cycles = std::max(v.min_cycles, double(out.elements()) * v.dropout_cycles_per_element)};
+  return {.cycles = data_cycles(v, out, v.dropout_cycles_per_element)};
 }
 
 void dropout::execute(instruction_run& run) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "engine/checker.hpp"
@@ -35,6 +36,13 @@ inline bool is_16_bit(engine::dtype type) { return engine::size_bytes(type) == 2
 /// Returns the cycles of an elementwise instruction on `on` over those on the vector engine.
 inline double elementwise_factor(engine::unit on, const engine::machine_spec& machine) {
   return on == engine::unit::gpsimd ? machine.gpsimd.cycles_per_element : 1;
+}
+
+/// Returns the cycles of an instruction on the elements of a partition of `data`: at least those of
+/// the shortest instruction.
+inline double data_cycles(const engine::lane_engine_spec& on, const engine::tile_view& data,
+                          double cycles_per_element) {
+  return std::max(on.min_cycles, double(data.elements()) * cycles_per_element);
 }
 
 /// Returns the speedup by the performance mode of the vector or the scalar engine where one tile is

@@ -1,10 +1,9 @@
 #include "papilio/engine/isa/vector_engine.hpp"
 
-#include <algorithm>
-
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/accumulation.hpp"
+#include "engine/isa/elementwise.hpp"
 #include "engine/isa/functions.hpp"
 
 namespace papilio::engine {
@@ -20,9 +19,8 @@ void exponential::validate(const checker& check) const {
 
 instruction_cost exponential::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  return {.cycles =
-              std::max(v.min_cycles, double(out.elements()) * v.exponential_cycles_per_element) +
-              (reduced.empty() ? 0 : v.reduce_accumulator_cycles)};
+  return {.cycles = data_cycles(v, out, v.exponential_cycles_per_element) +
+                    (reduced.empty() ? 0 : v.reduce_accumulator_cycles)};
 }
 
 void exponential::execute(instruction_run& run) const {

@@ -23,15 +23,9 @@ instruction_cost iota::cost(const machine_spec& machine) const {
 
 void iota::execute(instruction_run& run) const {
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
-    if (!is_float(out.type())) {
-      std::int32_t* const result = rows.result_bits(0, out);
-      for_each_affine(pattern, p,
-                      [&](std::size_t i, std::int64_t v) { result[i] = std::int32_t(v); });
-      return rows.commit_bits(out, p, result);
-    }
-    float* const result = rows.result(0, out, p);
-    for_each_affine(pattern, p, [&](std::size_t i, std::int64_t v) { result[i] = float(v); });
-    rows.commit(out, p, result);
+    rows.compute(0, out, p, !is_float(out.type()), [&]<class T>(T* row) {
+      for_each_affine(pattern, p, [&](std::size_t i, std::int64_t v) { row[i] = T(v); });
+    });
   });
 }
 

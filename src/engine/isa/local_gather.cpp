@@ -57,20 +57,12 @@ void local_gather::execute(instruction_run& run) const {
       run.check().that(index_of(p, i) >= 0 && index_of(p, i) < groups, "indices", "index ", i,
                        " of partitions ", p, " ... must be in [0, ", groups, "), is ",
                        index_of(p, i));
-  const bool integers = !is_float(in.type());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
-    const auto gather = [&](const auto* from, auto* to) {
+    rows.compute(2, out, p, !is_float(in.type()), [&](auto* row) {
+      const auto* const from = rows.read_as(row, 1, in, p);
       for (std::size_t i = 0; i < count; ++i)
-        std::copy_n(from + std::size_t(index_of(p, i)) * e, e, to + i * e);
-    };
-    if (integers) {
-      std::int32_t* const result = rows.result_bits(2, out);
-      gather(rows.read_bits(1, in, p), result);
-      return rows.commit_bits(out, p, result);
-    }
-    float* const result = rows.result(2, out, p);
-    gather(rows.read(1, in, p), result);
-    rows.commit(out, p, result);
+        std::copy_n(from + std::size_t(index_of(p, i)) * e, e, row + i * e);
+    });
   });
 }
 

@@ -19,8 +19,7 @@ void match_replace8::validate(const checker& check) const {
 
 instruction_cost match_replace8::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  return {.cycles =
-              std::max(v.min_cycles, double(in.elements()) * v.match_replace8_cycles_per_element)};
+  return {.cycles = data_cycles(v, in, v.match_replace8_cycles_per_element)};
 }
 
 void match_replace8::execute(instruction_run& run) const {

@@ -23,21 +23,14 @@ instruction_cost memset::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
   const double per_element = value == 0 && is_16_bit(out.type()) ? v.fast_memset_cycles_per_element
                                                                  : v.memset_cycles_per_element;
-  return {.cycles = std::max(v.min_cycles, double(out.elements()) * per_element *
-                                               elementwise_factor(on, machine))};
+  return {.cycles = data_cycles(v, out, per_element * elementwise_factor(on, machine))};
 }
 
 void memset::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
-    if (!is_float(out.type())) {
-      std::int32_t* const result = rows.result_bits(0, out);
-      std::fill_n(result, n, std::int32_t(value));
-      return rows.commit_bits(out, p, result);
-    }
-    float* const result = rows.result(0, out, p);
-    std::fill_n(result, n, float(value));
-    rows.commit(out, p, result);
+    rows.compute(0, out, p, !is_float(out.type()),
+                 [&]<class T>(T* row) { std::fill_n(row, n, T(value)); });
   });
 }
 

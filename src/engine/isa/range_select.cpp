@@ -1,7 +1,5 @@
 #include "papilio/engine/isa/vector_engine.hpp"
 
-#include <algorithm>
-
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/accumulation.hpp"
@@ -18,8 +16,7 @@ void range_select::validate(const checker& check) const {
 
 instruction_cost range_select::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  return {.cycles =
-              std::max(v.min_cycles, double(out.elements()) * v.range_select_cycles_per_element)};
+  return {.cycles = data_cycles(v, out, v.range_select_cycles_per_element)};
 }
 
 void range_select::execute(instruction_run& run) const {

@@ -1,7 +1,5 @@
 #include "papilio/engine/isa/vector_engine.hpp"
 
-#include <algorithm>
-
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 
@@ -11,8 +9,7 @@ using namespace engine_detail;
 
 instruction_cost reciprocal::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  return {.cycles =
-              std::max(v.min_cycles, double(out.elements()) * v.reciprocal_cycles_per_element)};
+  return {.cycles = data_cycles(v, out, v.reciprocal_cycles_per_element)};
 }
 
 void reciprocal::execute(instruction_run& run) const {

@@ -13,7 +13,8 @@ using engine::alu_op;
 namespace {
 
 constexpr std::size_t width = 16;
-constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float infinity = std::numeric_limits<float>::infinity(),
+                nan = std::numeric_limits<float>::quiet_NaN();
 
 template <class Operation>
 float reduced(std::size_t count, const float* from, float neutral, Operation f) {
@@ -28,55 +29,41 @@ float reduced(std::size_t count, const float* from, float neutral, Operation f) 
   return partial[0];
 }
 
-}  // namespace
-
-bool reduces(alu_op op) {
+// Returns the neutral element of an operation that reduces a row in fp32, NaN for others.
+float neutral_of(alu_op op) {
   switch (op) {
     case alu_op::add:
+      return -0.0f;
     case alu_op::multiply:
-    case alu_op::maximum:
-    case alu_op::minimum:
-    case alu_op::absolute_maximum:
     case alu_op::logical_and:
+      return 1;
+    case alu_op::maximum:
+      return -infinity;
+    case alu_op::minimum:
+    case alu_op::absolute_minimum:
+      return infinity;
+    case alu_op::absolute_maximum:
     case alu_op::logical_or:
     case alu_op::logical_xor:
-    case alu_op::bits_and:
-    case alu_op::bits_or:
-    case alu_op::bits_xor:
-      return true;
+      return 0;
     default:
-      return false;
+      return nan;
   }
 }
 
+}  // namespace
+
+bool reduces(alu_op op) {
+  return !std::isnan(neutral_of(op)) || op == alu_op::bits_and || op == alu_op::bits_or ||
+         op == alu_op::bits_xor;
+}
+
 float reduce_row(alu_op op, std::size_t count, const float* from) {
-  switch (op) {
-    case alu_op::add:
-      return reduced(count, from, -0.0f, [](float a, float b) { return a + b; });
-    case alu_op::multiply:
-      return reduced(count, from, 1, [](float a, float b) { return a * b; });
-    case alu_op::maximum:
-      return reduced(count, from, -infinity, [](float a, float b) { return larger(a, b); });
-    case alu_op::minimum:
-      return reduced(count, from, infinity, [](float a, float b) { return smaller(a, b); });
-    case alu_op::absolute_maximum:
-      return reduced(count, from, 0,
-                     [](float a, float b) { return larger(std::fabs(a), std::fabs(b)); });
-    case alu_op::absolute_minimum:
-      return reduced(count, from, infinity,
-                     [](float a, float b) { return smaller(std::fabs(a), std::fabs(b)); });
-    case alu_op::logical_and:
-      return reduced(count, from, 1,
-                     [](float a, float b) { return a != 0 && b != 0 ? 1.0f : 0.0f; });
-    case alu_op::logical_or:
-      return reduced(count, from, 0,
-                     [](float a, float b) { return a != 0 || b != 0 ? 1.0f : 0.0f; });
-    case alu_op::logical_xor:
-      return reduced(count, from, 0,
-                     [](float a, float b) { return (a != 0) != (b != 0) ? 1.0f : 0.0f; });
-    default:
-      return std::numeric_limits<float>::quiet_NaN();  // operations::number_reduction
-  }
+  const float neutral = neutral_of(op);
+  float result = nan;  // operations::number_reduction refuses others
+  if (!std::isnan(neutral))
+    with_operation(op, [&](auto f) { result = reduced(count, from, neutral, f); });
+  return result;
 }
 
 }  // namespace papilio::engine_detail

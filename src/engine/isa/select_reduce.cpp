@@ -1,9 +1,8 @@
 #include "papilio/engine/isa/vector_engine.hpp"
 
-#include <algorithm>
-
 #include "engine/instruction_run.hpp"
 #include "engine/isa/accumulation.hpp"
+#include "engine/isa/elementwise.hpp"
 #include "engine/isa/predicate.hpp"
 
 namespace papilio::engine {
@@ -12,8 +11,7 @@ using namespace engine_detail;
 
 instruction_cost select_reduce::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  const double elements = double(out.elements()) * v.select_reduce_cycles_per_element;
-  return {.cycles = std::max(v.min_cycles, elements) +
+  return {.cycles = data_cycles(v, out, v.select_reduce_cycles_per_element) +
                     (reduced.empty() ? 0 : v.reduce_accumulator_cycles)};
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
+#include "engine/isa/elementwise.hpp"
 
 namespace papilio::engine {
 
@@ -40,8 +41,7 @@ void stream_shuffle::validate(const checker& check) const {
 
 instruction_cost stream_shuffle::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  return {.cycles =
-              std::max(v.min_cycles, double(out.elements()) * v.stream_shuffle_cycles_per_element)};
+  return {.cycles = data_cycles(v, out, v.stream_shuffle_cycles_per_element)};
 }
 
 void stream_shuffle::execute(instruction_run& run) const {

@@ -1,6 +1,5 @@
 #include "papilio/engine/isa/vector_engine.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "engine/checker.hpp"
@@ -19,7 +18,7 @@ instruction_cost tensor_copy::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
   const double per_element = v.tensor_copy_cycles_per_element / copy_speedup(machine, on, out, in) *
                              elementwise_factor(on, machine);
-  return {.cycles = std::max(v.min_cycles, double(out.elements()) * per_element)};
+  return {.cycles = data_cycles(v, out, per_element)};
 }
 
 void tensor_copy::execute(instruction_run& run) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/instruction_run.hpp"
+#include "engine/isa/elementwise.hpp"
 #include "engine/isa/predicate.hpp"
 
 namespace papilio::engine_detail {
@@ -14,7 +15,7 @@ double copy_predicated_cycles(const engine::vector_engine_spec& vector, const ti
   const double per_element = in.space() == predicate.space()
                                  ? vector.copy_predicated_cycles_per_element
                                  : vector.split_copy_predicated_cycles_per_element;
-  return std::max(vector.min_cycles, double(in.elements()) * per_element);
+  return data_cycles(vector, in, per_element);
 }
 
 }  // namespace papilio::engine_detail
@@ -29,23 +30,15 @@ instruction_cost tensor_copy_predicated::cost(const machine_spec& machine) const
 
 void tensor_copy_predicated::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
-  const auto choose = [&](const std::int32_t* given, const auto* from, auto* result) {
-    for (std::size_t i = 0; i < n; ++i)
-      result[i] = (given[i] != 0) != reverse ? from[i] : result[i];
-  };
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     const std::int32_t* const given = rows.read_bits(2, predicate, p);
-    if (!is_float(out.type())) {
-      std::int32_t* const result = rows.result_bits(1, out);
-      std::copy_n(rows.read_bits(3, out, p), n, result);
-      choose(given, rows.read_bits(0, in, p), result);
-      return rows.commit_bits(out, p, result);
-    }
-    float* const result = rows.result(1, out, p);
-    const float* const old = rows.read(3, out, p);
-    if (old != result) std::copy_n(old, n, result);
-    choose(given, rows.read(0, in, p), result);
-    rows.commit(out, p, result);
+    rows.compute(1, out, p, !is_float(out.type()), [&](auto* row) {
+      const auto* const old = rows.read_as(row, 3, out, p);
+      if (old != row) std::copy_n(old, n, row);
+      const auto* const from = rows.read_as(row, 0, in, p);
+      for (std::size_t i = 0; i < n; ++i)
+        if ((given[i] != 0) != reverse) row[i] = from[i];
+    });
   });
 }
 

@@ -1,7 +1,5 @@
 #include "papilio/engine/isa/vector_engine.hpp"
 
-#include <algorithm>
-
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/accumulation.hpp"
@@ -22,8 +20,7 @@ void tensor_scalar_cumulative::validate(const checker& check) const {
 
 instruction_cost tensor_scalar_cumulative::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  return {.cycles =
-              std::max(v.min_cycles, double(out.elements()) * v.cumulative_cycles_per_element)};
+  return {.cycles = data_cycles(v, out, v.cumulative_cycles_per_element)};
 }
 
 void tensor_scalar_cumulative::execute(instruction_run& run) const {

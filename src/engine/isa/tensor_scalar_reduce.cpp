@@ -1,7 +1,5 @@
 #include "papilio/engine/isa/vector_engine.hpp"
 
-#include <algorithm>
-
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/accumulation.hpp"
@@ -18,8 +16,7 @@ void tensor_scalar_reduce::validate(const checker& check) const {
 
 instruction_cost tensor_scalar_reduce::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  const double elements = double(out.elements()) * v.tensor_scalar_cycles_per_element;
-  return {.cycles = std::max(v.min_cycles, elements) +
+  return {.cycles = data_cycles(v, out, v.tensor_scalar_cycles_per_element) +
                     (reduced.empty() ? 0 : v.reduce_accumulator_cycles)};
 }
 

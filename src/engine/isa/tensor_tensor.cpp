@@ -11,7 +11,6 @@ using namespace engine_detail;
 
 instruction_cost tensor_tensor::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  const auto n = double(out.elements());
   const bool both_sbuf = left.space() == memory_space::sbuf && right.space() == memory_space::sbuf;
   const bool plain = op == alu_op::add || op == alu_op::subtract || op == alu_op::multiply;
   const bool fast_bf16 = out.space() == memory_space::sbuf && plain && out.type() == dtype::bf16 &&
@@ -24,7 +23,7 @@ instruction_cost tensor_tensor::cost(const machine_spec& machine) const {
   if (v.performance_mode && on == unit::vector && both_sbuf && all_16_bit)
     per_element =
         std::min(per_element, v.tensor_tensor_cycles_per_element / v.fast_tensor_tensor_factor);
-  return {.cycles = std::max(v.min_cycles, n * per_element * elementwise_factor(on, machine))};
+  return {.cycles = data_cycles(v, out, per_element * elementwise_factor(on, machine))};
 }
 
 void tensor_tensor::execute(instruction_run& run) const {

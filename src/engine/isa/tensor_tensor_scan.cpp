@@ -1,8 +1,7 @@
 #include "papilio/engine/isa/vector_engine.hpp"
 
-#include <algorithm>
-
 #include "engine/instruction_run.hpp"
+#include "engine/isa/elementwise.hpp"
 #include "engine/isa/operations.hpp"
 #include "engine/isa/scalar_use.hpp"
 
@@ -56,8 +55,7 @@ void scan_any(alu_op op0, alu_op op1, const scan_rows& rows) {
 
 instruction_cost tensor_tensor_scan::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  return {.cycles = std::max(v.min_cycles,
-                             double(out.elements()) * v.tensor_tensor_scan_cycles_per_element)};
+  return {.cycles = data_cycles(v, out, v.tensor_tensor_scan_cycles_per_element)};
 }
 
 void tensor_tensor_scan::execute(instruction_run& run) const {
