@@ -30,7 +30,8 @@ bool is_same(const std::vector<block_loop>& a, const std::vector<block_loop>& b)
 bool is_same(const product_step_design& a, const product_step_design& b) {
   return a.rows == b.rows && a.m == b.m && a.shares == b.shares && a.stream == b.stream &&
          a.stationary.is_transposed == b.stationary.is_transposed &&
-         a.moving.is_transposed == b.moving.is_transposed && is_same(a.loops, b.loops);
+         a.moving.is_transposed == b.moving.is_transposed && a.stationary.raw == b.stationary.raw &&
+         is_same(a.loops, b.loops);
 }
 
 // Whether no other design can be faster: the tensor engine is busy nearly all the time.

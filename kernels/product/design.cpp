@@ -32,6 +32,18 @@ bool has_rows(const contraction_step& step, const panel_design& d) {
   return first == all.end() || !d.raw.has(*first);
 }
 
+// Whether rows of an operand's fastest axis take less than a quarter of a descriptor's time, so that
+// matrices of a batch are rather loaded whole, one to a partition.
+bool has_tiny_rows(const contraction_step& step, const std::vector<int>& batch, side from,
+                   const machine_spec& machine) {
+  const std::vector<int> all = fastest_first(step, step.axes_in(from), from);
+  const auto bytes = std::int64_t(size_bytes(step.stored[std::size_t(from)]));
+  return !all.empty() && !batch.empty() && !is_among(batch, all.front()) &&
+         step.stride(all.front(), from) == 1 &&
+         4 * double(step.extent(all.front()) * bytes) <
+             machine.dma.descriptor_ns * machine.dma.bytes_per_ns;
+}
+
 // Contiguous elements in a row of DMA if the operand is loaded without a transposition.
 std::int64_t straight_run(const contraction_step& step, const panel_design& d) {
   std::int64_t run = 1;
@@ -72,11 +84,32 @@ bool has_room(const contraction_step& step, const product_step_design& d,
          pools.bytes() <= room && (!is_doubled || pools.twice_bytes <= room);
 }
 
+// What is transposed beside operands whose summed axis is the fastest: those that could be loaded
+// in short rows instead; or all operands, from so many matrices of a batch that are loaded whole,
+// one to a partition (0: none are).
+struct transposing {
+  bool short_rows = false;
+  std::int64_t whole = 0;
+};
+
+std::vector<transposing> transposing_ways(const contraction_step& step, bool is_given,
+                                          const machine_spec& machine) {
+  std::vector<transposing> ways{{}, {.short_rows = true}};
+  const std::vector<int> batch = step.axes_of(true, true, true);
+  if (is_given || step.triangles[0] || step.triangles[1] || step.part ||
+      !has_tiny_rows(step, batch, side::left, machine) ||
+      !has_tiny_rows(step, batch, side::right, machine))
+    return ways;
+  const std::int64_t most = array_side(machine);
+  for (const std::int64_t whole : {most, most / 2, most / 4}) ways.push_back({.whole = whole});
+  return ways;
+}
+
 struct wishes {
   side rows;
   bool far_lanes;     ///< the slowest axes of the output lie on partitions
   bool rows_outside;  ///< the loop over rows is outside that over columns
-  bool transposing;   ///< operands are transposed also where short rows could be loaded instead
+  transposing what = {};
 };
 
 product_step_design base_design(const contraction_step& step, const wishes& w,
@@ -136,7 +169,12 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
   d.moving.raw = lanes_of(step, slowest_first(step, d.n_axes, d.columns()), side_max);
   if (d.moving.is_packed) d.moving.raw = {.cut = d.n_axes[0], .chunk = side_max};
   d.moving.negated = step.planes == 2 && !step.three_products;
-  if (w.transposing)
+  if (w.what.whole > 0)
+    for (panel_design* const p : {&d.stationary, &d.moving}) {
+      p->is_transposed = true;
+      p->raw = lanes_of(step, fastest_first(step, d.batch, rows), w.what.whole);
+    }
+  if (w.what.short_rows)
     for (panel_design* const p : {&d.stationary, &d.moving})
       if (!p->columns.empty() && !p->summed.empty() && !p->triangle && has_rows(step, *p) &&
           4 * straight_run(step, *p) < machine.dma.good_row_bytes)
@@ -145,7 +183,9 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
 }
 
 void add_loops(const contraction_step& step, product_step_design& d, bool rows_outside) {
-  std::vector<block_loop> batch = loops_of(step, slowest_first(step, d.batch, side::out), {}),
+  // Matrices that are loaded whole stay together.
+  std::vector<block_loop> batch = loops_of(step, slowest_first(step, d.batch, side::out),
+                                           d.stationary.raw),
                           m = loops_of(step, slowest_first(step, d.m_axes, side::out), d.m),
                           n = loops_of(step, slowest_first(step, d.n_axes, side::out), d.n),
                           k = loops_of(step, slowest_first(step, d.k_axes, d.rows), d.k);
@@ -262,7 +302,7 @@ bool has_double_rows(const contraction_step& step, const machine_spec& machine) 
 std::optional<product_step_design> plain_product(
     const contraction_step& step, const std::vector<int>& rows,
     const std::variant<std::vector<int>, chip_layout>& summed, const machine_spec& machine) {
-  product_step_design d = base_design(step, {side::left, true, true, false}, machine);
+  product_step_design d = base_design(step, {side::left, true, true}, machine);
   const std::int64_t most = std::min<std::int64_t>(array_side(machine), machine.sbuf.partitions);
   d.m = d.stationary.raw = lanes_of(step, rows, most);
   d.stationary.is_transposed = d.moving.is_transposed = false;
@@ -292,7 +332,7 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
   const std::vector<bool> orders = is_given ? std::vector{true} : std::vector{true, false};
   std::vector<product_step_design> designs;
   for (const side rows : {side::left, side::right})
-    for (const bool transposing : {false, true})
+    for (const transposing& what : transposing_ways(step, is_given, machine))
       for (const bool far_lanes : {true, false})
         for (const bool rows_outside : orders) {
           if (!far_lanes && step.axes_of(rows == side::left, rows != side::left, true).size() < 2)
@@ -300,7 +340,7 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
           if (!is_allowed(step, rows, rows_outside)) continue;
           for (const auto& [share, is_doubled, is_narrow] : sizes) {
             product_step_design d =
-                base_design(step, {rows, far_lanes, rows_outside, transposing}, machine);
+                base_design(step, {rows, far_lanes, rows_outside, what}, machine);
             if (is_given && !take(step, d, *given)) continue;
             add_loops(step, d, rows_outside);
             if (is_narrow && !keep_one_bank(d)) continue;

@@ -185,8 +185,8 @@ double effort_of(const contraction_step& step, const product_step_design& design
       b * m * n *
       (k * double(step.planes * step.planes * step.part_products()) + double(step.planes));
   const double panels = k * double(step.planes * step.parts);
-  if (design.stationary.is_transposed) count += b * m * panels;
-  if (design.moving.is_transposed) count += b * pieces(design.moving.raw, design.n_axes) * panels;
+  for (const panel_design* const p : {&design.stationary, &design.moving})
+    if (p->is_transposed) count += pieces(p->raw, p->columns) * panels;
   return count + 8;
 }
 

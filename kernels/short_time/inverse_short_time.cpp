@@ -48,7 +48,8 @@ class stretch_ports final : public transform_ports {
         partitions_(nc.machine().sbuf.partitions),
         line_(design.formula.n()),
         runs_(ceil_div(design.columns(), partitions_)),
-        entry_(nc.sbuf_pool(design.depths.entry, int(partitions_), runs_ * line_)),
+        entry_(nc.sbuf_pool(design.depths.entry, int(partitions_), runs_ * line_,
+                            kept_type(design.operands, nc.machine()))),
         exit_(nc.sbuf_pool(design.depths.exit, int(partitions_), design.result.width())) {
     if (!d_.result.is_weighted) return;
     other_weights_ = nc.sbuf_pool(d_.depths.exit, int(partitions_), d_.result.width());
@@ -188,7 +189,9 @@ bool fit(inverse_short_time_design& d, const std::vector<transform_stage>& stage
     const run_layout layout{
         .stages = stages, .batch = d.columns(), .operands = d.operands, .depths = depths};
     const std::int64_t weights = d.result.is_weighted ? (1 + depths.exit) * width : 0;
-    if (run_words(layout, machine) + depths.entry * line + depths.exit * width + weights <= room)
+    if (run_words(layout, machine) + depths.entry * kept_words(line, d.operands, machine) +
+            depths.exit * width + weights <=
+        room)
       return true;
   }
   return false;

@@ -37,7 +37,8 @@ class segment_ports final : public transform_ports {
         groups_(lay_out(nc, t.in(0), design.rows)),
         partitions_(nc.machine().sbuf.partitions),
         planes_(design.planar() ? 2 : 1),
-        entry_(nc.sbuf_pool(design.depths.entry, int(partitions_), design.rows.row_samples())),
+        entry_(nc.sbuf_pool(design.depths.entry, int(partitions_), design.rows.row_samples(),
+                            kept_type(design.operands, nc.machine()))),
         exit_(nc.sbuf_pool(design.depths.exit, int(partitions_),
                            planes_ * design.rows.run * design.width())) {}
 
@@ -148,7 +149,8 @@ bool fit(short_time_design& d, const std::vector<transform_stage>& stages,
     d.rows.run = run;
     const std::int64_t out = (d.planar() ? 2 : 1) * run * d.width();
     return run_words({.stages = stages, .operands = d.operands, .depths = depths}, machine) +
-                   depths.entry * d.rows.row_samples() + depths.exit * out <=
+                   depths.entry * kept_words(d.rows.row_samples(), d.operands, machine) +
+                   depths.exit * out <=
                room &&
            std::max(out, d.rows.row_samples()) < machine.access.stride_max;
   };

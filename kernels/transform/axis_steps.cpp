@@ -67,21 +67,33 @@ std::optional<fft_recipe> few_in_sweeps(const lines_problem& p, const machine_sp
   return four_step(p, machine);
 }
 
+// Transforms lines on partitions that fit there only because their numbers are narrow.
+std::optional<fft_recipe> narrow_lines(const lines_problem& p, const machine_spec& machine) {
+  if (p.n <= machine.thresholds.one_sweep_points_max || p.n > one_sweep_points(p.operands, machine))
+    return {};
+  if (auto step = lines_step(p, machine)) return fft_recipe{{*std::move(step)}};
+  return {};
+}
+
 // The way to transform lines that dry runs find fastest; they compare the whole batch, or some
 // lines of a large one, so that the choice does not depend on how a batch is divided.
 std::optional<fft_recipe> fastest_way(const lines_problem& p, const machine_spec& machine) {
   auto one = usual(p, machine);
-  if (!one || p.inner > 1 || !p.operands.is_fp32()) return one;
+  if (!one || p.inner > 1) return one;
+  using way = std::optional<fft_recipe> (*)(const lines_problem&, const machine_spec&);
+  const std::vector<way> others = p.operands.is_fp32()
+                                      ? std::vector<way>{by_parts, by_own_digits, few_in_sweeps}
+                                      : std::vector<way>{narrow_lines};
   const lines_problem compared = some_of(p, machine.thresholds.compared_lines_max);
   std::optional<double> least;
-  for (const auto& way : {by_parts, by_own_digits, few_in_sweeps}) {
-    const auto other = way(compared, machine);
+  for (const way& by : others) {
+    const auto other = by(compared, machine);
     if (!other) continue;
     if (!least) least = modelled_seconds(*usual(compared, machine), machine);
     const double seconds = modelled_seconds(*other, machine);
     if (seconds >= *least) continue;
     least = seconds;
-    one = way(p, machine);
+    one = by(p, machine);
   }
   return one;
 }

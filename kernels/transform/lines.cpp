@@ -46,7 +46,8 @@ class hbm_lines final : public transform_ports {
         out_(out),
         block_(nc.machine().sbuf.partitions),
         partitions_(ceil_div(d_.outer, d_.together)),
-        entry_(nc.sbuf_pool(d_.depths.entry, int(block_), what.in_columns)),
+        entry_(nc.sbuf_pool(d_.depths.entry, int(block_), what.in_columns,
+                            kept_type(d_.operands, nc.machine()))),
         exit_(nc.sbuf_pool(d_.depths.exit, int(block_), what.out_columns)) {}
 
   std::int64_t items() const override { return ceil_div(partitions_, block_); }
@@ -201,7 +202,8 @@ bool fit(compiled_lines& c, const machine_spec& machine) {
   for (const run_depths& depths : depths_tried()) {
     c.design.depths = depths;
     if (run_words({.stages = c.stages, .operands = c.design.operands, .depths = depths}, machine) +
-            depths.entry * c.in_columns + depths.exit * c.out_columns <=
+            depths.entry * kept_words(c.in_columns, c.design.operands, machine) +
+            depths.exit * c.out_columns <=
         machine.sbuf.bytes_per_partition / 4 - 64)
       return std::max(c.in_columns, c.out_columns) < machine.access.stride_max;
   }
@@ -269,7 +271,7 @@ std::vector<compiled_lines> candidates_of(const lines_problem& p,
   std::vector<std::pair<double, compiled_lines>> all;
   // A line's points, its numbers between two stages and its results are in SBUF at the same time.
   if (3 * p.n * p.inner > machine.sbuf.bytes_per_partition / 4 ||
-      p.n * p.inner > (p.real ? 2 : 1) * machine.thresholds.one_sweep_points_max)
+      p.n * p.inner > (p.real ? 2 : 1) * one_sweep_points(p.operands, machine))
     return {};
   for (const std::int64_t together : together_of(p, machine))
     for (const std::vector<std::int64_t>& radices : cuts)

@@ -60,7 +60,7 @@ fft_recipe by_complex(const lines_problem& p, const machine_spec& machine) {
 // Transforms contiguous lines on partitions, in few digits or, where a prime is too large for that,
 // by a product with the direct DFT matrix; nothing where they do not fit.
 std::optional<fft_step> on_partitions(const lines_problem& p, const machine_spec& machine) {
-  if (p.inner > 1 || p.n > 2 * machine.thresholds.one_sweep_points_max) return {};
+  if (p.inner > 1 || p.n > 2 * one_sweep_points(p.operands, machine)) return {};
   return has_cut(p.n, machine) ? lines_step(p, machine) : direct_lines_step(p, machine);
 }
 
@@ -120,7 +120,12 @@ fft_recipe transposed(const lines_problem& p, const machine_spec& machine) {
 
 fft_recipe real_axis(const lines_problem& p, const machine_spec& machine) {
   if (!p.operands.is_fp32()) {
-    if (auto lines = on_partitions(p, machine)) return {{*std::move(lines)}};
+    if (auto lines = on_partitions(p, machine)) {
+      // Those that fit only because their numbers are narrow may be few.
+      const bool is_long = p.n > 2 * machine.thresholds.one_sweep_points_max;
+      fft_recipe here{{*std::move(lines)}};
+      return is_long ? fastest({std::move(here), by_complex(p, machine)}, machine) : here;
+    }
   } else if (p.inner == 1 || p.inner >= machine.thresholds.column_neighbours_min) {
     // Columns of fewer adjacent lines would leave partitions idle.
     if (auto recipe = on_chip(p, machine)) return *std::move(recipe);

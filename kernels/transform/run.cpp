@@ -71,6 +71,7 @@ transform_run::transform_run(core& nc, const run_layout& layout, transform_ports
     : nc_(nc),
       stages_(layout.stages),
       operands_(layout.operands),
+      kept_type_(kept_type(layout.operands, nc.machine())),
       depths_(layout.depths),
       loads_points_(layout.loads_points),
       stores_points_(layout.stores_points),

@@ -22,6 +22,27 @@ struct run_depths {
   auto fields() const { return std::tie(entry, middle, exit, unit, vector_turn); }
 };
 
+/// The type of numbers on chip, in PSUM too, that become operands next: the operands' own where the
+/// array leaves its sums in it and a number is one operand. Rounded once, as they are loaded or
+/// summed, they leave PSUM in half the time, and their transposes take one pass.
+inline engine::dtype kept_type(const array_operands& operands, const engine::machine_spec& m) {
+  const bool is_left = m.tensor.bf16_results && operands.type == engine::dtype::bf16;
+  return is_left && operands.parts == 1 ? operands.type : engine::dtype::fp32;
+}
+/// Room in fp32 words for a tile of so many of these numbers.
+inline std::int64_t kept_words(std::int64_t columns, const array_operands& operands,
+                               const engine::machine_spec& m) {
+  return kept_type(operands, m) == operands.type ? operands.words(columns) : columns;
+}
+
+/// The most complex points of a line that passes all its stages on chip; narrow ones take half the
+/// room.
+inline std::int64_t one_sweep_points(const array_operands& operands,
+                                     const engine::machine_spec& m) {
+  return (kept_type(operands, m) == engine::dtype::fp32 ? 1 : 2) *
+         m.thresholds.one_sweep_points_max;
+}
+
 /// A tile, and the column of it from which addresses count.
 struct tile_place {
   engine::tile_view tile = {};

@@ -19,7 +19,7 @@ transform_run::unit_operand transform_run::operand_of(const item& it, std::size_
                                                       std::int64_t runs) {
   const bool enters = s == 0 && loads_points_;
   const std::int64_t batch = runs > 1 ? it.batch : batch_of(it, first_run);
-  if (enters && operands_.is_fp32())
+  if (enters && operands_.parts == 1 && it.source.tile.type() == operands_.type)
     return {.tile = it.source.tile.columns(first_run * array_rows_,
                                            it.source.tile.elements() - first_run * array_rows_),
             .first = u.first_slot,
@@ -74,7 +74,8 @@ void transform_run::transpose_pieces(const item& it, std::size_t s, const produc
   };
   for (std::int64_t first = 0; first < all - by_vector; first += together) {
     const std::int64_t count = std::min(together, all - by_vector - first);
-    const tile_view bank = banks_.next();
+    tile_view bank = banks_.next();
+    if (read_by(it, s, first_run).tile.type() == kept_type_) bank = bank.as(kept_type_);
     for (std::int64_t i = 0; i < count; ++i) {
       const operand_piece& p = u.pieces[std::size_t(first + i)];
       of_runs(p, [&](const tile_view& in, std::int64_t at) {

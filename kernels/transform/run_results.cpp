@@ -24,12 +24,19 @@ operand_parts transform_run::matrix_of(const product_unit& u, const unit_operand
           matrix.elements() / operands_.parts, u.columns};
 }
 
+// Whether sums of one product each go to tiles of the operands' type as they are: rounded in PSUM,
+// they have the bits that a copy would round them to.
+bool transform_run::rounds_in_psum(std::size_t s, const product_unit& u) const {
+  return !is_last(s) && u.pieces_each == 1 && !stages_[s].scattered && !adds_up(s);
+}
+
 void transform_run::multiply(const item& it, std::size_t s, const product_unit& u,
                              const unit_operand& operand, std::int64_t run, const tile_place& to,
                              const tile_view& factors) {
   const line_overlap& overlap = stages_[s].overlap;
   const std::int64_t batch = adds_up(s) ? it.sums : batch_of(it, run), width = u.columns;
-  const tile_view bank = banks_.next().partition_range(0, int(batch));
+  tile_view bank = banks_.next().partition_range(0, int(batch));
+  if (rounds_in_psum(s, u)) bank = bank.as(kept_type_);
   for (std::int64_t i = 0; i < u.products; ++i)
     for (std::int64_t b = 0; b < std::max<std::int64_t>(1, overlap.parts); ++b)
       for (std::int64_t p = 0; p < u.pieces_each; ++p) {

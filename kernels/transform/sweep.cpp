@@ -54,7 +54,8 @@ class sweep_ports final : public transform_ports {
         partitions_(nc.machine().sbuf.partitions),
         per_loop_(ceil_div(s_.lines, s_.block_lines)) {
     for (int i = 0; i < s_.depths.entry; ++i) {
-      entry_.push_back(nc.sbuf(int(partitions_), entry_columns(what)));
+      entry_.push_back(
+          nc.sbuf(int(partitions_), entry_columns(what), kept_type(s_.operands, nc.machine())));
       clear_gaps(entry_.back());
     }
     for (const sweep_loop& loop : s_.loops) loops_ *= loop.extent;
@@ -285,8 +286,9 @@ bool fits(compiled_sweep& c, const machine_spec& machine) {
     c.sweep.depths = depths;
     const std::int64_t out =
         s.out.on_partitions ? 0 : depths.exit * s.out_planes() * s.out_numbers();
-    if (run_words(c.layout(), machine) + depths.entry * sweep_ports::entry_columns(c) + out <=
-        machine.sbuf.bytes_per_partition / 4 - 64)
+    const std::int64_t in =
+        depths.entry * kept_words(sweep_ports::entry_columns(c), s.operands, machine);
+    if (run_words(c.layout(), machine) + in + out <= machine.sbuf.bytes_per_partition / 4 - 64)
       return sweep_ports::entry_columns(c) < machine.access.stride_max;
   }
   return false;

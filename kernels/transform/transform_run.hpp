@@ -65,6 +65,7 @@ class transform_run {
     return std::min(array_rows_, it.batch - run * array_rows_);
   }
   bool adds_up(std::size_t s) const { return !stages_[s].overlap.is_none(); }
+  bool rounds_in_psum(std::size_t s, const product_unit& u) const;
 
   // run_operands.cpp: operands of units
   tile_place read_by(const item& it, std::size_t s, std::int64_t run) const;
@@ -100,6 +101,7 @@ class transform_run {
   engine::core& nc_;
   std::span<const transform_stage> stages_;
   array_operands operands_;
+  engine::dtype kept_type_;  // kept_type(operands_)
   run_depths depths_;
   bool loads_points_, stores_points_, in_place_;
   transform_ports& ports_;

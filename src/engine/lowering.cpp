@@ -82,7 +82,11 @@ void evacuate(core& nc, const tile_view& out, const tile_view& in, float scale) 
   const engine_detail::timeline& times = nc.state().times;
   const bool on_scalar = nc.machine().psum.scalar_shares_vector_port ||
                          times.free_ns(unit::scalar) <= times.free_ns(unit::vector);
-  if (on_scalar || scale != 1)
+  const bool is_fast = scale == 1 && nc.machine().scalar.fast_copy_factor > 1 &&
+                       size_bytes(out.type()) == 2 && size_bytes(in.type()) == 2;
+  if (is_fast)
+    nc.issue(tensor_copy{.out = out, .in = in, .on = on_scalar ? unit::scalar : unit::vector});
+  else if (on_scalar || scale != 1)
     nc.issue(
         activation{.out = out, .in = in, .function = activation_function::copy, .scale = scale});
   else

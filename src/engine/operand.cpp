@@ -199,11 +199,17 @@ tile_view tile_view::spread(std::int64_t count) const {
 }
 
 tile_view tile_view::as(dtype other) const {
-  if (size_bytes(other) != size_bytes(type_))
-    refuse("tile_view::as",
-           message(to_string(other), " and ", to_string(type_), " are not of the same size"));
   tile_view v = *this;
   v.type_ = other;
+  const auto in_each = std::int64_t(size_bytes(type_) / size_bytes(other));
+  if (in_each == 1) return v;
+  if (in_each == 0)
+    refuse("tile_view::as", message(to_string(other), " is larger than ", to_string(type_)));
+  if (rank_ == 0 || dims_[rank_ - 1].stride != 1)
+    refuse("tile_view::as",
+           message(describe(), " as ", to_string(other), ": elements must lie side by side"));
+  for (int i = 0; i + 1 < rank_; ++i) v.dims_[i].stride *= in_each;
+  v.dims_[rank_ - 1].extent *= in_each;
   return v;
 }
 

@@ -85,5 +85,42 @@ TEST_F(lowering, results_leave_psum_scaled) {
   }
 }
 
+// A bank holds as many numbers of 16 bits as it has fp32 ones, twice.
+TEST_F(lowering, a_bank_of_fp32_is_one_of_more_narrow_numbers) {
+  core v4(trainium3(), {});
+  const tile bank = v4.psum(7, 512);
+  const tile_view narrow = bank.whole().as(dtype::bf16);
+  EXPECT_EQ(narrow.elements(), 1024);
+  EXPECT_EQ(narrow.type(), dtype::bf16);
+  const tile_view halves = bank->reshape({2, 256}).as(dtype::bf16);
+  EXPECT_EQ(halves.elements(), 1024);
+  EXPECT_EQ(halves.slice(1, 1, 1).offset_bytes(), narrow.columns(512, 1).offset_bytes());
+  EXPECT_THROW(narrow.as(dtype::fp32), shape_error);
+  EXPECT_THROW(bank->slice(1, 0, 8, 2).as(dtype::bf16), shape_error);
+  EXPECT_EQ(bank.whole().as(dtype::int32).elements(), 512);
+}
+
+// Both engines copy 16 bits in half the cycles, and the numbers stay what they are.
+TEST_F(lowering, numbers_of_16_bits_leave_psum_in_half_the_time) {
+  constexpr std::int64_t columns = 512;
+  const std::vector<float> values = values_between(-2, 2, 128 * columns);
+  const auto seconds = [&](dtype type) {
+    core v4(trainium3(), {});
+    const tile one = v4.sbuf(128, 128, type), x = v4.sbuf(128, columns, type),
+               sum = v4.psum(128, columns, type), result = v4.sbuf(128, columns, type);
+    std::vector<float> identity(128 * 128);
+    for (std::size_t i = 0; i < 128; ++i) identity[129 * i] = 1;
+    load(v4, one, identity);
+    load(v4, x, values);
+    v4.issue(matmul{.out = sum, .stationary = one, .moving = x});
+    for (int i = 0; i < 8; ++i) evacuate(v4, result, sum);
+    EXPECT_EQ(read(v4, result), read(v4, x));
+    const profile run = v4.summary();
+    return run.value("vector_engine_active_time") + run.value("scalar_engine_active_time");
+  };
+  const double narrow = seconds(dtype::bf16), wide = seconds(dtype::fp32);
+  EXPECT_NEAR(wide - narrow, 8 * columns / 2 / trainium3().scalar.clock_hz, 1e-12);
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

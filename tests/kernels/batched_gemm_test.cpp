@@ -70,6 +70,26 @@ TEST(batched_gemm, panels_and_blocks_of_a_small_memory) {
     expect_products({.batch = 3, .m = 300, .k = 140, .n = 150, .shared_left = shared}, small);
 }
 
+// Where a row takes far less than a descriptor's time, matrices are loaded whole, one to a partition.
+TEST(batched_gemm, matrices_with_short_rows_are_loaded_whole) {
+  for (const gemm_problem& s : {gemm_problem{.batch = 130, .m = 16, .k = 24, .n = 20},
+                                {.batch = 70, .m = 7, .k = 5, .n = 9},
+                                {.batch = 33, .m = 40, .k = 130, .n = 12},
+                                {.batch = 40, .m = 64, .k = 64, .n = 64}}) {
+    expect_products(s, trainium2());
+    expect_products(s, trainium3());
+  }
+  const auto seconds = [](double descriptor_ns) {
+    machine_spec machine = trainium2();
+    machine.dma.descriptor_ns = machine.dma.short_descriptor_ns = descriptor_ns;
+    return dry_profile("batched_gemm", {"batch=1024", "m=64", "k=64", "n=64"}, machine)
+        .value("total_time");
+  };
+  // A third of the rows, those of C, are as short as they were.
+  const double rows = 1024 * 64 * 3, ns = 107, engines = trainium2().dma.engines;
+  EXPECT_LT(seconds(ns), 0.5 * rows * ns * 1e-9 / engines);
+}
+
 TEST(batched_gemm, a_shared_left_operand_is_loaded_once) {
   const auto reads = [](const std::string& shared) {
     return dry_profile("batched_gemm", {"batch=8", "m=512", "k=512", "n=512", "shared=" + shared})

@@ -59,6 +59,32 @@ TEST(measured_error, repeats_itself_and_tells_machines_apart) {
   EXPECT_NE(measure_error(shape.problem(), other, shape.options()).achieved, first);
 }
 
+// What becomes an operand next is rounded as it is loaded and summed: the error is the mode's.
+TEST(measured_error, of_bf16_results_is_the_mode_s) {
+  const precision_options mode{.mode = precision::bf16};
+  const auto as_expected = [](const measured_error& m) {
+    EXPECT_GT(m.achieved, m.expected / 1.5);
+    EXPECT_LT(m.achieved, m.expected * 1.5);
+    EXPECT_LT(m.expected, 5e-3);
+  };
+  for (const fft_row& shape :
+       {fft_row{.extents = {130, 256}, .axes = {-1}},
+        fft_row{.extents = {20, 4096}, .axes = {-1}, .inverse = true},
+        fft_row{.extents = {130, 6000}, .axes = {-1}}, fft_row{.extents = {1, 65536}, .axes = {1}},
+        fft_row{.extents = {100, 70}, .axes = {0}}, fft_row{.extents = {65, 1009}, .axes = {-1}}}) {
+    fft_row row = shape;
+    row.precision = mode;
+    as_expected(measure_error(row.problem(), trainium3(), row.options()));
+  }
+  for (const auto& [n, hop] : {std::pair<std::size_t, std::size_t>{1024, 256}, {400, 160}}) {
+    const stft_problem forward{.channels = 2, .samples = 60000, .n_fft = n, .hop = hop};
+    as_expected(measure_error(forward, trainium3(), mode));
+    as_expected(measure_error(
+        istft_problem{.segments = forward.segments(), .samples = 60000, .n_fft = n, .hop = hop},
+        trainium3(), mode));
+  }
+}
+
 TEST(measured_error, refusals) {
   const fft_problem line = fft_row{.extents = {64}}.problem();
   EXPECT_THROW(measure_error({.extents = {}}, trainium1()), invalid_argument);

@@ -9,6 +9,7 @@
 #include <complex>
 #include <limits>
 
+#include "kernels/fft_designs.hpp"
 #include "kernels/precision_runs.hpp"
 #include "kernels/real_fft_runs.hpp"
 #include "kernels/transform/precision.hpp"
@@ -302,6 +303,40 @@ TEST(precision, rounded_products) {
     EXPECT_EQ(bits(transformed(x, compensated)),
               bits(transformed(x, compensated, false, 1, machine)));
   }
+}
+
+// Numbers that are rounded in PSUM are those that a copy out of it would round, where both machines
+// have the same digits.
+TEST(precision, bf16_results_leave_the_bits) {
+  machine_spec without = trainium3();
+  without.tensor.bf16_results = false;
+  for (const auto& [lines, n] :
+       {std::pair<std::size_t, std::size_t>{131, 1024}, {131, 256}, {3, 1009}, {1, 65536}}) {
+    const planes x = random_planes(lines, n, 23);
+    EXPECT_EQ(bits(transformed(x, bf16, false, 1, trainium3())),
+              bits(transformed(x, bf16, false, 1, without)))
+        << n;
+  }
+}
+
+// Lines that fit a partition only where their numbers are narrow: of a machine that takes short ones
+// for long, so that the definition is soon computed.
+TEST(precision, narrow_lines_pass_all_stages_on_chip) {
+  machine_spec machine = trainium3();
+  machine.thresholds.one_sweep_points_max = 64;
+  fft_row row = lines_of(140, 100);
+  row.precision = bf16;
+  EXPECT_EQ(steps_of(fft_kernel(row, machine)).size(), 1U);
+  const planes x = random_planes(140, 100, 29);
+  expect_agreement(error_of(x, transformed(x, bf16, false, 1, machine)),
+                   fft_kernel(row, machine).expected_error, "complex");
+  row = lines_of(140, 200);
+  row.precision = bf16;
+  EXPECT_EQ(steps_of(rfft_kernel(row, machine)).size(), 1U);
+  const auto points = papilio::test::random_real<float>(140 * 200, 31);
+  expect_agreement(
+      papilio::test::relative_error(run_rfft(row, points, machine), expected_rfft(row, points)),
+      rfft_kernel(row, machine).expected_error, "real");
 }
 
 // What would make all modes of bf16 operands equally inaccurate, as published measurements have it

@@ -74,7 +74,7 @@ class PAPILIO_API tile_view {
   /// Adds a fastest level of `count`: every element is read `count` times in a row. The view
   /// is for reading only.
   tile_view spread(std::int64_t count) const;
-  /// Reinterprets the bytes as another type of the same size.
+  /// Reinterprets the bytes as another type, of the same size or, of levels without gaps, smaller.
   tile_view as(dtype other) const;
   /// Returns any pattern of up to dims_max levels from element `offset` of the view's first. An
   /// instruction that uses it checks whether it is within the tile. Throws shape_error for more
