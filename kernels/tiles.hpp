@@ -10,7 +10,7 @@
 namespace papilio::kernels_detail {
 
 /// Rows and columns of a stationary operand, and of a block that the array transposes.
-inline std::int64_t array_side(const engine::machine_spec& machine) {
+inline std::int64_t array_rows(const engine::machine_spec& machine) {
   return std::min(machine.tensor.rows, machine.tensor.stationary_columns_max);
 }
 

@@ -11,18 +11,18 @@ using namespace engine;
 
 void transposer::make(std::int64_t t, const tile_view& out, std::int64_t stride) {
   const std::int64_t rows = block_.extent(1), planes = block_.extent(2);
-  const std::int64_t within = t * side_ % slice_;
-  if (t * side_ - within != first_) load(t * side_ - within);
-  const std::int64_t depth = std::min(side_, block_.extent(3) - t * side_);
-  const std::int64_t chunk = nc_.machine().psum.bank_bytes / 4 / side_ * side_;
+  const std::int64_t within = t * array_rows_ % slice_;
+  if (t * array_rows_ - within != first_) load(t * array_rows_ - within);
+  const std::int64_t depth = std::min(array_rows_, block_.extent(3) - t * array_rows_);
+  const std::int64_t chunk = nc_.machine().psum.bank_bytes / 4 / array_rows_ * array_rows_;
   for (std::int64_t p = 0; p < planes; ++p)
     for (std::int64_t first = 0; first < rows; first += chunk) {
       const std::int64_t count = std::min(chunk, rows - first);
       const tile_view bank = banks_.next().partition_range(0, int(depth)).columns(0, count);
-      for (std::int64_t i = 0; i < count; i += side_) {
-        const std::int64_t partitions = std::min(side_, count - i);
+      for (std::int64_t i = 0; i < count; i += array_rows_) {
+        const std::int64_t partitions = std::min(array_rows_, count - i);
         nc_.issue(transpose{.out = bank.columns(i, partitions),
-                            .in = loaded_[std::size_t((first + i) / side_)]
+                            .in = loaded_[std::size_t((first + i) / array_rows_)]
                                       .partition_range(0, int(partitions))
                                       .columns(p * slice_ + within, depth)});
       }
@@ -34,8 +34,8 @@ void transposer::load(std::int64_t first) {
   loaded_.clear();
   first_ = first;
   const std::int64_t rows = block_.extent(1), width = std::min(slice_, block_.extent(3) - first);
-  for (std::int64_t i = 0; i < rows; i += side_) {
-    const std::int64_t partitions = std::min(side_, rows - i);
+  for (std::int64_t i = 0; i < rows; i += array_rows_) {
+    const std::int64_t partitions = std::min(array_rows_, rows - i);
     loaded_.push_back(slices_.next());
     nc_.issue(dma_copy{.out = loaded_.back()
                                   .partition_range(0, int(partitions))
@@ -48,10 +48,10 @@ void transposer::load(std::int64_t first) {
 }
 
 void transpose_in_blocks(core& nc, const tile_view& out, const tile_view& in) {
-  const std::int64_t side = nc.machine().vector.transpose_block, all = in.elements();
-  if (all <= side) {
-    for (int p = 0; p < in.partitions(); p += int(side)) {
-      const int count = std::min(int(side), in.partitions() - p);
+  const std::int64_t block_rows = nc.machine().vector.transpose_block, all = in.elements();
+  if (all <= block_rows) {
+    for (int p = 0; p < in.partitions(); p += int(block_rows)) {
+      const int count = std::min(int(block_rows), in.partitions() - p);
       nc.issue(transpose{
           .out = out.columns(p, count), .in = in.partition_range(p, count), .on = unit::vector});
     }
@@ -60,7 +60,7 @@ void transpose_in_blocks(core& nc, const tile_view& out, const tile_view& in) {
   std::size_t level = 0;
   while (in.dims()[level].extent == 1) ++level;
   const std::int64_t extent = in.dims()[level].extent, within = all / extent,
-                     together = std::max<std::int64_t>(1, side / within);
+                     together = std::max<std::int64_t>(1, block_rows / within);
   for (std::int64_t i = 0; i < extent; i += together) {
     const std::int64_t count = std::min(together, extent - i);
     transpose_in_blocks(nc, out.partition_range(int(i * within), int(count * within)),
@@ -69,10 +69,11 @@ void transpose_in_blocks(core& nc, const tile_view& out, const tile_view& in) {
 }
 
 bool is_in_blocks(const machine_spec& machine, std::span<const pattern_dim> dims) {
-  const std::int64_t side = machine.vector.transpose_block;
+  const std::int64_t block_rows = machine.vector.transpose_block;
   std::int64_t within = 1;
   for (const pattern_dim& d : dims | std::views::reverse) {
-    if (within * d.extent > side && within % side != 0 && side % within != 0) return false;
+    if (within * d.extent > block_rows && within % block_rows != 0 && block_rows % within != 0)
+      return false;
     within *= d.extent;
   }
   return true;

@@ -14,18 +14,18 @@ namespace papilio::kernels_detail {
 /// tensor engine block by block, and brought back from PSUM.
 class transposer {
  public:
-  /// block: [1, rows, planes, k]. `slices`: tiles of side x (planes x slice), two for each `side`
-  /// rows; `banks`: tiles of one bank. `slice` is a multiple of `side`. edit(rows, row, k), if there
+  /// block: [1, rows, planes, k]. `slices`: tiles of side x (planes x slice), two for each `array_rows`
+  /// rows; `banks`: tiles of one bank. `slice` is a multiple of `array_rows`. edit(rows, row, k), if there
   /// is one, may change what was loaded, [rows, k] from this place on, of one plane.
   using row_editor = std::function<void(const engine::tile_view&, std::int64_t, std::int64_t)>;
   transposer(engine::core& nc, engine::tile_pool& slices, engine::tile_pool& banks,
-             const engine::hbm_view& block, std::int64_t side, std::int64_t slice,
+             const engine::hbm_view& block, std::int64_t array_rows, std::int64_t slice,
              row_editor edit = {})
       : nc_(nc),
         slices_(slices),
         banks_(banks),
         block_(block),
-        side_(side),
+        array_rows_(array_rows),
         slice_(slice),
         edit_(std::move(edit)) {}
 
@@ -39,7 +39,7 @@ class transposer {
   engine::tile_pool& slices_;
   engine::tile_pool& banks_;
   engine::hbm_view block_;
-  std::int64_t side_, slice_;
+  std::int64_t array_rows_, slice_;
   row_editor edit_;
   std::int64_t first_ = -1;  // of the slice that was loaded
   std::vector<engine::tile_view> loaded_;

@@ -69,8 +69,8 @@ void run(core& nc, const ao_to_mo_design& s, const kernel_arguments& t) {
   };
   const std::int64_t all = s.naux * s.nocc * s.nvir;
   const hbm_view out = from(t.out(0));
-  const bool turned = s.layout == integral_layout::iap;
-  const hbm_view last = turned ? nc.hbm({all}) : out, first = s.metric ? nc.hbm({all}) : last;
+  const bool transposed = s.layout == integral_layout::iap;
+  const hbm_view last = transposed ? nc.hbm({all}) : out, first = s.metric ? nc.hbm({all}) : last;
   for (const transformed_functions& some : s.parts) {
     const product_chain& c = some.products;
     step_tensors half{.flat = {from(t.in(0), some.first * s.nbasis * s.nbasis), from(t.in(1)), {}}},
@@ -85,7 +85,7 @@ void run(core& nc, const ao_to_mo_design& s, const kernel_arguments& t) {
   }
   if (s.metric)
     run_products(nc, s.metric->product.step(), s.metric->how, {.flat = {t.in(3), first, last}});
-  if (turned) transposition_of(1, s.naux, s.nocc * s.nvir).run(nc, last, out, {});
+  if (transposed) transposition_of(1, s.naux, s.nocc * s.nvir).run(nc, last, out, {});
 }
 
 }  // namespace

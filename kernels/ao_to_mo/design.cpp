@@ -44,16 +44,17 @@ contraction_step step_of(std::vector<step_axis> axes, const array_operands& oper
 // rows of the array are in use. The choice does not depend on how many functions go together.
 std::int64_t strips_of(const ao_to_mo_design& d, const machine_spec& machine) {
   constexpr std::int64_t most = 16;
-  const std::int64_t n = d.nbasis, side = array_side(machine);
+  const std::int64_t n = d.nbasis, most_rows = array_rows(machine);
   const double passes = d.operands.is_fp32() ? machine.tensor.fp32_passes : d.operands.products();
   const bool is_split = d.operands.parts > 1;  // a load of more strips is fewer transfers
-  const auto tiles = [&](std::int64_t strips) { return strips * ceil_div(n / strips, side); };
+  const auto tiles = [&](std::int64_t strips) { return strips * ceil_div(n / strips, most_rows); };
   const auto seconds = [&](std::int64_t strips) {
     const double row = double(strips * n) * sizeof(float) / machine.dma.bytes_per_ns,
                  dma = double(n / strips) * std::max(row, machine.dma.descriptor_ns) /
                        double(machine.dma.engines);
-    return std::max(dma * 1e-9, passes * double(tiles(strips) * ceil_div(n, side)) *
-                                    double(std::max(side / 2, d.nocc)) / machine.tensor.clock_hz);
+    return std::max(dma * 1e-9, passes * double(tiles(strips) * ceil_div(n, most_rows)) *
+                                    double(std::max(most_rows / 2, d.nocc)) /
+                                    machine.tensor.clock_hz);
   };
   std::int64_t best = 1;
   for (std::int64_t s = 2; s <= std::min(n, most); ++s)
@@ -140,12 +141,12 @@ std::string ao_to_mo_design::describe() const {
                                                   p.apart[1].describe(p.products.second))
                            : p.products.describe()) +
             "\n";
-  const bool turned = layout == integral_layout::iap;
+  const bool transposed = layout == integral_layout::iap;
   if (metric)
-    text +=
-        base_detail::message("times the root of the metric",
-                             turned ? ", then transposed in HBM" : "", ":\n", metric->describe());
-  else if (turned)
+    text += base_detail::message("times the root of the metric",
+                                 transposed ? ", then transposed in HBM" : "", ":\n",
+                                 metric->describe());
+  else if (transposed)
     text += "transposed in HBM\n";
   return text;
 }
@@ -176,12 +177,12 @@ ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
   // Rows of the array that stay empty with p functions in a group, as a ratio, and a little more
   // where the last group is smaller.
   const auto waste = [&](std::int64_t p) {
-    const std::int64_t side = array_side(machine);
+    const std::int64_t most_rows = array_rows(machine);
     const bool flat = d.layout != integral_layout::ipa;
     const std::int64_t rows =
-        flat ? ceil_div(p * d.nocc, side)
-             : ceil_div(d.nocc, std::max<std::int64_t>(1, side / p)) * ceil_div(p, side);
-    return double(rows * side) / double(p * d.nocc) + (d.naux % p == 0 ? 0 : 0.02);
+        flat ? ceil_div(p * d.nocc, most_rows)
+             : ceil_div(d.nocc, std::max<std::int64_t>(1, most_rows / p)) * ceil_div(p, most_rows);
+    return double(rows * most_rows) / double(p * d.nocc) + (d.naux % p == 0 ? 0 : 0.02);
   };
   for (std::int64_t most = 1; most < 2 * std::min(d.naux, most_together); most *= 2) {
     std::int64_t best_p = std::min(most, d.naux);

@@ -25,7 +25,7 @@ std::optional<price> price_in(const chain_problem& p, const step_parts& first,
                               const step_parts& second, const machine_spec& machine) {
   const auto both = dry_run(machine, [&](core& nc) {
     step_tensors made = scratch_for(nc, p.first), read = scratch_for(nc, p.second);
-    read.flat[std::size_t(p.reads)] = made.flat[std::size_t(side::out)];
+    read.flat[std::size_t(p.reads)] = made.flat[std::size_t(operand_role::out)];
     chip_value given;
     if (p.before != nullptr) {
       given.layout = *p.before->given()->given;

@@ -18,12 +18,12 @@ namespace {
 using namespace engine;
 
 void issue(core& nc, const contraction_step& step, const step_design& design,
-           const step_tensors& tensors, std::int64_t blocks, const product_chips& chips = {}) {
+           const step_tensors& tensors, std::int64_t blocks, const on_chip_values& on_chip = {}) {
   if (const auto* const products = std::get_if<product_step_design>(&design))
-    return run_products(nc, step, *products, tensors, chips);
+    return run_products(nc, step, *products, tensors, on_chip);
   if (const auto* const moves = std::get_if<move_step_design>(&design))
     return run_moves(nc, step, *moves, tensors, blocks);
-  run_lanes(nc, step, std::get<lane_step_design>(design), tensors, blocks);
+  run_on_vector(nc, step, std::get<vector_step_design>(design), tensors, blocks);
 }
 
 double blocks_in(const step_design& design) {
@@ -52,8 +52,8 @@ std::optional<price> price_in(const contraction_step& step, const step_design& d
 std::vector<step_design> designs_of(const contraction_step& step, bool adds,
                                     const machine_spec& machine) {
   std::vector<step_design> all;
-  for (const lane_step_design& d : lane_designs(step, machine))
-    if (!adds || !d.lanes_summed) all.emplace_back(d);
+  for (const vector_step_design& d : vector_designs(step, machine))
+    if (!adds || !d.are_partitions_summed) all.emplace_back(d);
   if (adds) return all;
   for (const move_step_design& d : move_designs(step, machine)) all.emplace_back(d);
   const std::vector<product_step_design> products = different_products(step, machine);
@@ -86,18 +86,19 @@ struct split_step {
   bool has_rest = false;
 };
 
-std::optional<split_step> split(const contraction_step& step, bool summed, std::int64_t lanes) {
+std::optional<split_step> split(const contraction_step& step, bool summed,
+                                std::int64_t partitions) {
   constexpr std::int64_t shortest = 4;
   int longest = -1;
   for (std::size_t a = 0; a < step.axes.size(); ++a)
     if (step.axes[a].is_summed() == summed &&
         (longest < 0 || step.axes[a].extent > step.extent(longest)))
       longest = int(a);
-  if (longest < 0 || step.extent(longest) < shortest * lanes) return {};
+  if (longest < 0 || step.extent(longest) < shortest * partitions) return {};
   const std::int64_t extent = step.extent(longest);
-  std::int64_t parts = lanes;
-  while (parts > lanes / 2 && extent % parts != 0) --parts;
-  if (extent % parts != 0) parts = lanes;
+  std::int64_t parts = partitions;
+  while (parts > partitions / 2 && extent % parts != 0) --parts;
+  if (extent % parts != 0) parts = partitions;
   const std::int64_t each = extent / parts;
   split_step s{.main = step, .rest = step, .offsets = {}, .has_rest = extent % parts != 0};
   step_axis& inner = s.main.axes[std::size_t(longest)];
@@ -119,7 +120,7 @@ step_choice in_parts(const split_step& s, bool summed, const machine_spec& machi
   step_choice rest = whole(s.rest, summed, machine);
   step_part& part = rest.parts.front();
   part.offsets = s.offsets;
-  if (summed) std::get<lane_step_design>(part.design).adds_to_output = true;
+  if (summed) std::get<vector_step_design>(part.design).adds_to_output = true;
   all.parts.push_back(std::move(part));
   all.seconds += rest.seconds;
   return all;
@@ -158,7 +159,7 @@ double seconds_together(const std::array<const step_choice*, 2>& permuted, const
   for (std::size_t s = 0; s < permuted.size(); ++s) {
     if (permuted[s] == nullptr) continue;
     step_tensors own = scratch_for(nc, permuted[s]->parts.front().loops);
-    own.flat[std::size_t(side::out)] = tensors.flat[s];
+    own.flat[std::size_t(operand_role::out)] = tensors.flat[s];
     run(nc, permuted[s]->parts, own);
   }
   run(nc, step.parts, tensors);
@@ -196,14 +197,14 @@ chip_value run(core& nc, const step_parts& parts, const step_tensors& tensors,
       if (p.offsets[i] > 0)
         part.flat[i] =
             tensors.flat[i].pattern(p.offsets[i], {{tensors.flat[i].elements() - p.offsets[i], 1}});
-    product_chips chips;
-    if (p.given() != nullptr) chips.given = given.memory.whole();
+    on_chip_values on_chip;
+    if (p.given() != nullptr) on_chip.given = given.memory.whole();
     if (p.keeps) {
       kept.layout = layout_of(p.loops, std::get<product_step_design>(p.design));
       kept.memory = nc.sbuf(nc.machine().sbuf.partitions, kept.layout.words);
-      chips.result = kept.memory.whole();
+      on_chip.result = kept.memory.whole();
     }
-    issue(nc, p.loops, p.design, part, std::numeric_limits<std::int64_t>::max(), chips);
+    issue(nc, p.loops, p.design, part, std::numeric_limits<std::int64_t>::max(), on_chip);
   }
   return kept;
 }

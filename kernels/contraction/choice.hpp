@@ -14,7 +14,7 @@
 // SBUF.
 namespace papilio::kernels_detail {
 
-using step_design = std::variant<product_step_design, lane_step_design, move_step_design>;
+using step_design = std::variant<product_step_design, vector_step_design, move_step_design>;
 
 /// A part of a step: all of it, or a long axis up to a multiple of the partitions, or the rest of
 /// that axis. A part that is all of its step may also read an operand that the step before left in
@@ -57,7 +57,7 @@ chip_value run(engine::core& nc, const step_parts& parts, const step_tensors& te
 /// through HBM.
 struct chain_problem {
   contraction_step first, second;
-  side reads = side::left;
+  operand_role reads = operand_role::left;
   const step_part* before = nullptr;  ///< how the first has to run if it reads from SBUF itself
   const step_choice* apart = nullptr;
   const step_choice* next = nullptr;

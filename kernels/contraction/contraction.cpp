@@ -2,7 +2,7 @@
 //   identity   each step: out = sum of left times right over the labels that out has not
 //   layout     tensors are row-major by their labels; results between steps are scratch tensors in
 //              HBM, whose memory later steps use again, or stay in SBUF for the next step
-//   bound      HBM, or the tensor engine; see product/run.cpp and lane_run.cpp
+//   bound      HBM, or the tensor engine; see product/run.cpp and vector_run.cpp
 #include "papilio/kernels/contraction.hpp"
 
 #include <algorithm>

@@ -20,28 +20,31 @@ namespace {
 using namespace engine;
 
 // The layout of a tensor's block in its tile. The result of summed partitions lies on one.
-tile_layout layout_in(side s, const contraction_step& step, const lane_step_design& design,
-                      const axis_ranges& ranges) {
-  return {step, s, s == side::out && design.lanes_summed ? axis_lanes{} : design.lanes, ranges};
+tile_layout layout_in(operand_role s, const contraction_step& step,
+                      const vector_step_design& design, const axis_ranges& ranges) {
+  return {step, s,
+          s == operand_role::out && design.are_partitions_summed ? axis_partitions{}
+                                                                 : design.partitions,
+          ranges};
 }
 
-struct lane_sizes {
+struct vector_sizes {
   std::int64_t left = 1, right = 1, product = 1, result = 1;
 };
 
-lane_sizes sizes_of(const contraction_step& step, const lane_step_design& d) {
+vector_sizes sizes_of(const contraction_step& step, const vector_step_design& d) {
   const axis_ranges ranges = block_walk(step, d.loops).ranges(0);
-  const std::int64_t kept = pieces_in(d.lanes, d.kept, ranges),
-                     all = kept * pieces_in(d.lanes, d.summed, ranges);
-  return {layout_in(side::left, step, d, ranges).words(),
-          step.is_pair ? layout_in(side::right, step, d, ranges).words() : 1, step.planes * all,
-          step.planes * kept};
+  const std::int64_t kept = pieces_in(d.partitions, d.kept, ranges),
+                     all = kept * pieces_in(d.partitions, d.summed, ranges);
+  return {layout_in(operand_role::left, step, d, ranges).words(),
+          step.is_pair ? layout_in(operand_role::right, step, d, ranges).words() : 1,
+          step.planes * all, step.planes * kept};
 }
 
-class lane_run {
+class vector_run {
  public:
-  lane_run(core& nc, const contraction_step& step, const lane_step_design& design,
-           const step_tensors& tensors)
+  vector_run(core& nc, const contraction_step& step, const vector_step_design& design,
+             const step_tensors& tensors)
       : nc_(nc),
         step_(step),
         design_(design),
@@ -68,16 +71,17 @@ class lane_run {
     ranges_ = walk_.ranges(i);
     const bool begins = walk_.place(i, design_.summed) == 0,
                ends = i + 1 == walk_.blocks() || walk_.place(i + 1, design_.summed) == 0;
-    const axis_lanes& g = design_.lanes;
-    lanes_ = int(g.inner * (g.cut < 0 ? 1 : ranges_[std::size_t(g.cut)].count));
-    const tile_layout out = layout_in(side::out, step_, design_, ranges_);
+    const axis_partitions& g = design_.partitions;
+    partitions_ = int(g.inner * (g.cut < 0 ? 1 : ranges_[std::size_t(g.cut)].count));
+    const tile_layout out = layout_in(operand_role::out, step_, design_, ranges_);
     if (begins) {
       result_ = results_.next();
-      if (design_.lanes_summed) nc_.issue(memset{.out = result_.columns(0, sizes_.result)});
+      if (design_.are_partitions_summed)
+        nc_.issue(memset{.out = result_.columns(0, sizes_.result)});
     }
-    left_ = brought(side::left, lefts_);
-    if (step_.is_pair) right_ = brought(side::right, rights_);
-    const bool adds = design_.lanes_summed || !begins;
+    left_ = brought(operand_role::left, lefts_);
+    if (step_.is_pair) right_ = brought(operand_role::right, rights_);
+    const bool adds = design_.are_partitions_summed || !begins;
     const tile_view to = adds ? parts_.next() : result_;
     evaluate(terms_of(out), to);
     if (adds) {
@@ -85,20 +89,20 @@ class lane_run {
       nc_.issue(tensor_tensor{.out = sum, .left = sum, .right = part(to, out.words())});
     }
     if (!ends) return;
-    if (design_.lanes_summed) return store_sum(out);
+    if (design_.are_partitions_summed) return store_sum(out);
     if (design_.adds_to_output) {
       const tile_view before = part(parts_.next(), out.words()), sum = part(result_, out.words());
-      out.issue(nc_, transfer::load, before, tensors_.of(side::out));
+      out.issue(nc_, transfer::load, before, tensors_.of(operand_role::out));
       nc_.issue(tensor_tensor{.out = sum, .left = before, .right = sum});
     }
-    out.issue(nc_, transfer::store, result_, tensors_.of(side::out));
+    out.issue(nc_, transfer::store, result_, tensors_.of(operand_role::out));
   }
 
   tile_view part(const tile_view& tile, std::int64_t words) const {
-    return tile.partition_range(0, lanes_).columns(0, words);
+    return tile.partition_range(0, partitions_).columns(0, words);
   }
 
-  tile_view brought(side s, tile_pool& pool) {
+  tile_view brought(operand_role s, tile_pool& pool) {
     const tile_layout lies = layout_in(s, step_, design_, ranges_);
     const tile_view tile = part(pool.next(), lies.words());
     lies.issue(nc_, transfer::load, tile, tensors_.of(s));
@@ -116,18 +120,18 @@ class lane_run {
     std::int64_t all() const { return kept * terms; }
   };
   block_terms terms_of(const tile_layout& out) const {
-    block_terms t{out, layout_in(side::left, step_, design_, ranges_),
-                  layout_in(side::right, step_, design_, ranges_)};
+    block_terms t{out, layout_in(operand_role::left, step_, design_, ranges_),
+                  layout_in(operand_role::right, step_, design_, ranges_)};
     const auto add = [&](const std::vector<int>& axes, std::int64_t& count) {
       for (const int a : axes) {
-        if (design_.lanes.has(a)) continue;
+        if (design_.partitions.has(a)) continue;
         const std::int64_t extent = ranges_[std::size_t(a)].count;
         t.levels.push_back({extent, {t.first.stride(a), t.second.stride(a), out.stride(a)}});
         count *= extent;
       }
     };
-    add(slowest_first(step_, design_.kept, side::out), t.kept);
-    add(slowest_first(step_, design_.summed, side::left), t.terms);
+    add(slowest_first(step_, design_.kept, operand_role::out), t.kept);
+    add(slowest_first(step_, design_.summed, operand_role::left), t.terms);
     if (t.terms == 1) return t;
     std::int64_t words = 1;
     for (std::size_t i = t.levels.size(); i-- > 0;) {
@@ -143,7 +147,7 @@ class lane_run {
                   bool negated = false) {
     const auto most = std::size_t(nc_.machine().access.pattern_dims_max);
     for_each_part(merged(t.levels), most, [&](const auto& offsets, auto rest) {
-      const tile_view to = viewed(where.partition_range(0, lanes_), at + offsets[2], rest, 2),
+      const tile_view to = viewed(where.partition_range(0, partitions_), at + offsets[2], rest, 2),
                       left = viewed(left_, a * t.first.plane() + offsets[0], rest, 0);
       if (step_.is_pair)
         nc_.issue(tensor_tensor{.out = to,
@@ -161,8 +165,10 @@ class lane_run {
   void reduce(const block_terms& t, const tile_view& to, int plane, const tile_view& products,
               std::int64_t at) {
     nc_.issue(tensor_reduce{
-        .out = to.partition_range(0, lanes_).columns(plane * t.out.plane(), t.kept),
-        .in = products.partition_range(0, lanes_).columns(at, t.all()).reshape({t.kept, t.terms})});
+        .out = to.partition_range(0, partitions_).columns(plane * t.out.plane(), t.kept),
+        .in = products.partition_range(0, partitions_)
+                  .columns(at, t.all())
+                  .reshape({t.kept, t.terms})});
   }
 
   void evaluate(const block_terms& t, const tile_view& to) {
@@ -179,13 +185,13 @@ class lane_run {
   // operands that are conjugated.
   void evaluate_complex(const block_terms& t, const tile_view& to) {
     const bool left = step_.conjugate[0], right = step_.conjugate[1];
-    const tile_view products = products_.next(), lanes = to.partition_range(0, lanes_);
+    const tile_view products = products_.next(), partitions = to.partition_range(0, partitions_);
     const auto term = [&](int i) {
-      return products.partition_range(0, lanes_).columns(i * t.all(), t.all());
+      return products.partition_range(0, partitions_).columns(i * t.all(), t.all());
     };
     const auto combine = [&](int plane, int one, alu_op op) {
       const tile_view result =
-          t.terms > 1 ? term(one) : lanes.columns(plane * t.out.plane(), t.all());
+          t.terms > 1 ? term(one) : partitions.columns(plane * t.out.plane(), t.all());
       nc_.issue(tensor_tensor{.out = result, .left = term(one), .right = term(1 - one), .op = op});
       if (t.terms > 1) reduce(t, to, plane, products, one * t.all());
     };
@@ -196,15 +202,15 @@ class lane_run {
     make_terms(t, 1, 0, products, t.all());
     combine(1, right && !left ? 1 : 0, left == right ? alu_op::add : alu_op::subtract);
     if (!left || !right) return;
-    const tile_view im = lanes.columns(t.out.plane(), t.out.words() - t.out.plane());
+    const tile_view im = partitions.columns(t.out.plane(), t.out.words() - t.out.plane());
     nc_.issue(tensor_scalar{.out = im, .in = im, .op0 = alu_op::multiply, .operand0 = -1.0F});
   }
 
   // Adds up the partitions by a product with ones, bank by bank, and stores the sums.
   void store_sum(const tile_layout& out) {
-    const int lanes = nc_.machine().sbuf.partitions;
+    const int partitions = nc_.machine().sbuf.partitions;
     if (!ones_) {
-      ones_.emplace(nc_.sbuf(lanes, 1));
+      ones_.emplace(nc_.sbuf(partitions, 1));
       nc_.issue(memset{.out = *ones_, .value = 1});
     }
     const std::int64_t bank = product_columns(nc_.machine());
@@ -215,43 +221,43 @@ class lane_run {
       const tile_view one = banks.next().columns(0, count);
       nc_.issue(matmul{.out = one,
                        .stationary = *ones_,
-                       .moving = result_.partition_range(0, lanes).columns(i, count)});
+                       .moving = result_.partition_range(0, partitions).columns(i, count)});
       evacuate(nc_, sum.columns(i, count), one);
     }
-    out.issue(nc_, transfer::store, sum, tensors_.of(side::out));
+    out.issue(nc_, transfer::store, sum, tensors_.of(operand_role::out));
   }
 
   core& nc_;
   const contraction_step& step_;
-  const lane_step_design& design_;
+  const vector_step_design& design_;
   const step_tensors& tensors_;
   block_walk walk_;
-  lane_sizes sizes_;
+  vector_sizes sizes_;
   tile_pool lefts_, rights_, products_, parts_, results_;
   std::optional<tile> ones_;
   axis_ranges ranges_;
   tile_view left_, right_, result_;
-  int lanes_ = 1;
+  int partitions_ = 1;
 };
 
 }  // namespace
 
-bool has_room(const contraction_step& step, const lane_step_design& design,
+bool has_room(const contraction_step& step, const vector_step_design& design,
               const machine_spec& machine, std::int64_t words) {
-  const lane_sizes s = sizes_of(step, design);
+  const vector_sizes s = sizes_of(step, design);
   return std::max({s.left, s.right, s.product, s.result}) <=
              machine.thresholds.contraction_tile_elements_max &&
          2 * (s.left + s.right) + s.product + 3 * s.result + 6 * 16 <= words;
 }
 
-double effort_of(const contraction_step& step, const lane_step_design& design) {
+double effort_of(const contraction_step& step, const vector_step_design& design) {
   static_cast<void>(design);
   return 16.0 * double(step.planes);
 }
 
-void run_lanes(core& nc, const contraction_step& step, const lane_step_design& design,
-               const step_tensors& tensors, std::int64_t blocks) {
-  lane_run(nc, step, design, tensors).run(blocks);
+void run_on_vector(core& nc, const contraction_step& step, const vector_step_design& design,
+                   const step_tensors& tensors, std::int64_t blocks) {
+  vector_run(nc, step, design, tensors).run(blocks);
 }
 
 }  // namespace papilio::kernels_detail

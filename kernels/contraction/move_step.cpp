@@ -29,13 +29,14 @@ std::vector<move_step_design> move_designs(const contraction_step& step,
   const std::vector<int> all = step.axes_of(true, false, true);
   if (step.is_pair || all.size() != step.axes.size() || all.size() < 2 || step.conjugate[0])
     return {};
-  const std::vector<int> by_source = fastest_first(step, all, side::left),
-                         by_target = fastest_first(step, all, side::out);
+  const std::vector<int> by_source = fastest_first(step, all, operand_role::left),
+                         by_target = fastest_first(step, all, operand_role::out);
   if (by_source.front() == by_target.front()) return {};
-  const std::int64_t lanes = std::min<std::int64_t>(array_side(machine), machine.sbuf.partitions);
-  move_step_design d{.panel = {.from = side::left,
+  const std::int64_t partitions =
+      std::min<std::int64_t>(array_rows(machine), machine.sbuf.partitions);
+  move_step_design d{.panel = {.from = operand_role::left,
                                .columns = {},
-                               .k = lanes_of(step, {by_source.front()}, lanes),
+                               .k = partitions_of(step, {by_source.front()}, partitions),
                                .summed = {by_source.front()},
                                .is_transposed = true,
                                .raw = {},
@@ -43,8 +44,8 @@ std::vector<move_step_design> move_designs(const contraction_step& step,
                      .loops = {}};
   for (const int a : by_target)
     if (a != by_source.front()) d.panel.columns.push_back(a);
-  d.panel.raw = lanes_of(step, d.panel.columns, lanes);
-  d.loops = loops_of(step, slowest_first(step, d.panel.columns, side::out), d.panel.raw);
+  d.panel.raw = partitions_of(step, d.panel.columns, partitions);
+  d.loops = loops_of(step, slowest_first(step, d.panel.columns, operand_role::out), d.panel.raw);
   for (const block_loop& l : loops_of(step, d.panel.summed, d.panel.k)) d.loops.push_back(l);
   return grown(step, d, machine);
 }
@@ -60,22 +61,23 @@ void run_moves(core& nc, const contraction_step& step, const move_step_design& d
                const step_tensors& tensors, std::int64_t blocks) {
   const block_walk walk(step, design.loops);
   const panel_size size = panel_size_of(design.panel, walk.ranges(0));
-  const int depth = walk.blocks() > 1 ? int(design.depth) : 1, lanes = nc.machine().sbuf.partitions;
-  tile_pool kept = nc.sbuf_pool(depth, lanes, size.kept,
+  const int depth = walk.blocks() > 1 ? int(design.depth) : 1,
+            partitions = nc.machine().sbuf.partitions;
+  tile_pool kept = nc.sbuf_pool(depth, partitions, size.kept,
                                 design.panel.parts > 1 ? step.type : dtype::fp32),
-            raw = nc.sbuf_pool(depth, lanes, size.raw),
+            raw = nc.sbuf_pool(depth, partitions, size.raw),
             banks = nc.psum_pool(nc.machine().psum.banks, nc.machine().psum.partitions,
                                  nc.machine().psum.bank_bytes / 4);
   const panel_pools pools{kept, raw, banks};
   for (std::int64_t i = 0; i < std::min(blocks, walk.blocks()); ++i)
-    product_panel(nc, step, design.panel, walk.ranges(i), tensors.of(side::left), pools, {})
-        .store_to(tensors.of(side::out));
+    product_panel(nc, step, design.panel, walk.ranges(i), tensors.of(operand_role::left), pools, {})
+        .store_to(tensors.of(operand_role::out));
 }
 
 std::string move_step_design::describe(const contraction_step& step) const {
   return base_detail::message(step.terms(), " elements moved through the tensor engine, ",
-                              panel.raw.lanes(), " x ", panel.k.lanes(), " at a time, in ",
-                              std::int64_t(blocks_of(loops)), " blocks");
+                              panel.raw.partitions(), " x ", panel.k.partitions(),
+                              " at a time, in ", std::int64_t(blocks_of(loops)), " blocks");
 }
 
 }  // namespace papilio::kernels_detail

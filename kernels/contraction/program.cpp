@@ -279,7 +279,7 @@ class program_maker {
                                     stride_of(labels, sizes_, label)});
     p.values[left.value].last_read = p.steps.size();
     if (right != nullptr) p.values[right->value].last_read = p.steps.size();
-    p.values.push_back({.count = step.loops.plane[std::size_t(side::out)]});
+    p.values.push_back({.count = step.loops.plane[std::size_t(operand_role::out)]});
     p.steps.push_back(std::move(step));
     return p.values.size() - 1;
   }
@@ -309,7 +309,7 @@ class program_maker {
     const auto pair =
         chained({.first = unjoined(first),
                  .second = unjoined(next),
-                 .reads = next.left == first.out ? side::left : side::right,
+                 .reads = next.left == first.out ? operand_role::left : operand_role::right,
                  .before = first.parts.front().given() != nullptr ? &first.parts.front() : nullptr,
                  .apart = &choices_[i],
                  .next = &choices_[i + 1]},

@@ -47,12 +47,13 @@ void add_up(core& nc, const contraction_step& step, const hbm_view& to, const hb
                        .plane = {step.plane[2], 0, step.plane[2]},
                        .conjugate = {}};
   for (const step_axis& a : step.axes)
-    if (a.is_in(side::out))
-      sum.axes.push_back(
-          {a.extent, {a.stride(side::out), 0, a.stride(side::out)}, {true, false, true}});
-  lane_step_design design = lane_designs(sum, nc.machine()).front();
+    if (a.is_in(operand_role::out))
+      sum.axes.push_back({a.extent,
+                          {a.stride(operand_role::out), 0, a.stride(operand_role::out)},
+                          {true, false, true}});
+  vector_step_design design = vector_designs(sum, nc.machine()).front();
   design.adds_to_output = true;
-  run_lanes(nc, sum, design, {{more, {}, to}});
+  run_on_vector(nc, sum, design, {{more, {}, to}});
 }
 
 class program_run {
@@ -103,8 +104,8 @@ class program_run {
     const program_value& out = p_.values[s.out];
     std::array<std::int64_t, 3> offsets{};
     for (std::size_t k = 0; k < at.at.size(); ++k)
-      for (std::size_t side = 0; side < 3; ++side)
-        offsets[side] += at.at[k] * s.slice_strides[k][side];
+      for (std::size_t role = 0; role < 3; ++role)
+        offsets[role] += at.at[k] * s.slice_strides[k][role];
     step_tensors tensors = operands_of(s, offsets);
     const chip_value given = std::move(kept_);
     if (s.keeps()) {
@@ -117,7 +118,7 @@ class program_run {
     values_[s.out] = out.result != no_value && !adds ? flat(t_.out(out.result))
                                                      : scratch_.take(p_.planes * out.count);
     const hbm_view to = from(values_[s.out], offsets[2]);
-    tensors.flat[std::size_t(side::out)] = to;
+    tensors.flat[std::size_t(operand_role::out)] = to;
     kernels_detail::run(nc_, s.parts, tensors, given);
     if (!adds) return;
     add_up(nc_, s.loops, from(flat(t_.out(out.result)), offsets[2]), to);

@@ -15,29 +15,31 @@
 namespace papilio::kernels_detail {
 
 /// A step on the vector engine: some axes lie on partitions, the others along them.
-struct lane_step_design {
-  axis_lanes lanes;
-  bool lanes_summed = false;      ///< partitions have summed axes, and are added up at the end
-  std::vector<int> kept, summed;  ///< all axes of the result, and all others
-  std::vector<block_loop> loops;  ///< those of summed axes last
-  /// The result is added to the elements that the output has; not with `lanes_summed`.
+struct vector_step_design {
+  axis_partitions partitions;
+  bool are_partitions_summed = false;  ///< partitions have summed axes, and are added up at the end
+  std::vector<int> kept, summed;       ///< all axes of the result, and all others
+  std::vector<block_loop> loops;       ///< those of summed axes last
+  /// The result is added to the elements that the output has; not with `are_partitions_summed`.
   bool adds_to_output = false;
 
   std::string describe(const contraction_step& step) const;
-  auto fields() const { return std::tie(lanes, lanes_summed, kept, summed, loops, adds_to_output); }
+  auto fields() const {
+    return std::tie(partitions, are_partitions_summed, kept, summed, loops, adds_to_output);
+  }
 };
 
-std::vector<lane_step_design> lane_designs(const contraction_step& step,
-                                           const engine::machine_spec& machine);
+std::vector<vector_step_design> vector_designs(const contraction_step& step,
+                                               const engine::machine_spec& machine);
 /// Whether its tiles fit in so many words of a partition, and none is longer than a tile may be.
-bool has_room(const contraction_step& step, const lane_step_design& design,
+bool has_room(const contraction_step& step, const vector_step_design& design,
               const engine::machine_spec& machine, std::int64_t words);
-double effort_of(const contraction_step& step, const lane_step_design& design);
+double effort_of(const contraction_step& step, const vector_step_design& design);
 
 /// The first `blocks` blocks: all, unless it is to be priced.
-void run_lanes(engine::core& nc, const contraction_step& step, const lane_step_design& design,
-               const step_tensors& tensors,
-               std::int64_t blocks = std::numeric_limits<std::int64_t>::max());
+void run_on_vector(engine::core& nc, const contraction_step& step, const vector_step_design& design,
+                   const step_tensors& tensors,
+                   std::int64_t blocks = std::numeric_limits<std::int64_t>::max());
 
 /// The design with blocks that fill SBUF, a quarter and a sixteenth of it: large blocks have long
 /// rows, small ones begin sooner.

@@ -12,12 +12,12 @@ namespace {
 
 using namespace engine;
 
-mp2_side side_of(std::int64_t nocc, std::int64_t nvir, const machine_spec& machine) {
+mp2_spin spin_of(std::int64_t nocc, std::int64_t nvir, const machine_spec& machine) {
   const auto even = [](std::int64_t extent, std::int64_t most) {
     return ceil_div(extent, ceil_div(extent, most));
   };
   const std::int64_t columns = product_columns(machine), block = even(nvir, columns),
-                     strip = even(block, array_side(machine));
+                     strip = even(block, array_rows(machine));
   return {.nocc = nocc,
           .nvir = nvir,
           .together = std::clamp<std::int64_t>(columns / nvir, 1, nocc),
@@ -51,7 +51,7 @@ void choose_home(mp2_design& d, const machine_spec& machine) {
 
 std::array<pool_shape, mp2_design::biases + 1> mp2_design::pools() const {
   constexpr int ahead = 6;  // tiles of a block
-  const auto panels = [&](const mp2_side& of, std::int64_t depth, std::int64_t together) {
+  const auto panels = [&](const mp2_spin& of, std::int64_t depth, std::int64_t together) {
     const bool is_streamed = home == mp2_home::streamed;
     const panel_size size = operand_of(*this, of).size(
         is_streamed ? 1 : together, is_streamed ? of.block : of.nvir, panel_rows());
@@ -62,7 +62,7 @@ std::array<pool_shape, mp2_design::biases + 1> mp2_design::pools() const {
   // T stays of a block and of the next; where they are cut, with their mirror images.
   const std::int64_t wide = columns(), of_block = left.strips_of_block();
   std::array<pool_shape, biases + 1> all;
-  const auto resident = [&](const mp2_side& of) {
+  const auto resident = [&](const mp2_spin& of) {
     return panels(of, ceil_div(of.nocc, of.together), of.together);
   };
   all[of_i] = is_whole ? resident(left) : panels(left, orbitals, 1);
@@ -91,7 +91,7 @@ bool mp2_design::fits(const machine_spec& machine) const {
   std::int64_t work = bytes(strips, all.size()) + 4 * others + small;
   if (home ==
       mp2_home::whole)  // what is transposed, in two tiles, comes before there is anything else
-    for (const mp2_side* const of : {&left, &right})
+    for (const mp2_spin* const of : {&left, &right})
       work = std::max(work, 2 * 4 * operand_of(*this, *of).size(of->together, of->nvir, naux).raw);
   return bytes(of_i, strips) + work <= machine.sbuf.bytes_per_partition;
 }
@@ -126,7 +126,7 @@ double mp2_design::expected_error() const {
   // remainder that a second part holds is rounded once more. An energy is a sum of squares, whose
   // relative error is at most twice that of T.
   constexpr double unit = 0.4247 * 0x1p-24, narrow = 0.4247 * 0x1p-8;
-  const double sums = 0.5 * double(std::min(naux, side)) + 0.5 * double(k_tiles()) + 4;
+  const double sums = 0.5 * double(std::min(naux, array_rows)) + 0.5 * double(k_tiles()) + 4;
   const double rounding = operands.parts == 2 ? narrow * narrow : operands.is_fp32() ? 0 : narrow;
   return 2 * square_root(sums * unit * unit + 3 * rounding * rounding);
 }
@@ -160,7 +160,7 @@ mp2_design design_mp2(const pair_energy_problem& problem,
                .layout = options.layout,
                .spins = problem.spins};
   const auto orbitals = [&](std::size_t nocc, std::size_t nvir) {
-    return side_of(std::int64_t(nocc) - d.frozen, std::int64_t(nvir), machine);
+    return spin_of(std::int64_t(nocc) - d.frozen, std::int64_t(nvir), machine);
   };
   d.left = orbitals(problem.nocc, problem.nvir);
   d.right = d.is_symmetric() ? d.left : orbitals(problem.nocc_other, problem.nvir_other);
@@ -168,7 +168,7 @@ mp2_design design_mp2(const pair_energy_problem& problem,
   const precision mode = options.precision.mode;
   if (mode != precision::native)
     d.operands = {.type = dtype::bf16, .parts = mode == precision::bf16 ? 1 : 2};
-  d.side = array_side(machine);
+  d.array_rows = array_rows(machine);
   d.group = d.right.together;
   choose_home(d, machine);
   return d;

@@ -21,7 +21,7 @@
 namespace papilio::kernels_detail {
 
 /// The orbitals of one spin, and how its virtual ones are cut.
-struct mp2_side {
+struct mp2_spin {
   std::int64_t nocc = 1, nvir = 1;
   std::int64_t together = 1;  ///< orbitals whose virtual ones a bank holds side by side
   std::int64_t strip = 1;     ///< rows of a strip; the last may have fewer
@@ -48,9 +48,9 @@ struct mp2_design {
   std::int64_t first_pair = 0, pairs = 1;  ///< the pairs to sum
   kernels::integral_layout layout = kernels::integral_layout::iap;
   pair_spins spins = pair_spins::closed_shell;
-  mp2_side left = {}, right = {};
+  mp2_spin left = {}, right = {};
   array_operands operands = {};
-  std::int64_t side = 1;  ///< of the array
+  std::int64_t array_rows = 1;  ///< of the array
   mp2_home home = mp2_home::whole;
   std::int64_t orbitals = 1;  ///< orbitals i whose panels stay in SBUF
   std::int64_t group = 1;     ///< orbitals j side by side in a strip
@@ -59,12 +59,12 @@ struct mp2_design {
   bool is_symmetric() const { return spins != pair_spins::opposite_spin; }
   /// Sums T^2 r^2.
   bool has_squares() const { return spins != pair_spins::same_spin; }
-  std::int64_t lanes() const { return std::max(left.strip, right.strip); }
+  std::int64_t partitions() const { return std::max(left.strip, right.strip); }
   /// The most columns that a strip has.
   std::int64_t columns() const { return right.blocks() > 1 ? right.block : group * right.nvir; }
-  std::int64_t k_tiles() const { return ceil_div(naux, side); }
+  std::int64_t k_tiles() const { return ceil_div(naux, array_rows); }
   /// Auxiliary functions of a panel.
-  std::int64_t panel_rows() const { return home == mp2_home::streamed ? side : naux; }
+  std::int64_t panel_rows() const { return home == mp2_home::streamed ? array_rows : naux; }
   /// B^T in HBM is what is given: DMA rounds to bf16 where it should be.
   bool as_given() const { return operands.parts == 1 && layout == kernels::integral_layout::ipa; }
   /// j with which i makes a pair that is asked for: [first, second).
@@ -86,8 +86,8 @@ struct mp2_design {
     return any;
   }
   auto fields() const {
-    return std::tie(naux, frozen, first_pair, pairs, layout, spins, left, right, operands, side,
-                    home, orbitals, group);
+    return std::tie(naux, frozen, first_pair, pairs, layout, spins, left, right, operands,
+                    array_rows, home, orbitals, group);
   }
 };
 
@@ -102,7 +102,7 @@ struct mp2_operand {
 };
 /// B as the design reads it: in the caller's layout where all of it is kept in SBUF, else as
 /// [planes, nocc, naux, nvir] in HBM.
-mp2_operand operand_of(const mp2_design& design, const mp2_side& of);
+mp2_operand operand_of(const mp2_design& design, const mp2_spin& of);
 
 /// Checks sizes, type and frozen orbitals of a problem. invalid_argument in the kernel's name;
 /// resource_error where bytes overflow.

@@ -47,13 +47,13 @@ void check(const pair_energy_problem& problem, const mp2_energy_kernel_options& 
   check_precision(options.precision);
 }
 
-void add_side(sized_kernel& kernel, const mp2_design& d, const mp2_side& side) {
-  const bool turned = d.layout == integral_layout::iap;
-  const std::int64_t nocc = side.nocc + d.frozen;
+void add_spin(sized_kernel& kernel, const mp2_design& d, const mp2_spin& spin) {
+  const bool transposed = d.layout == integral_layout::iap;
+  const std::int64_t nocc = spin.nocc + d.frozen;
   kernel.inputs.push_back(
-      {{nocc, turned ? side.nvir : d.naux, turned ? d.naux : side.nvir}, dtype::fp32});
+      {{nocc, transposed ? spin.nvir : d.naux, transposed ? d.naux : spin.nvir}, dtype::fp32});
   kernel.inputs.push_back({{nocc}, dtype::fp32});
-  kernel.inputs.push_back({{side.nvir}, dtype::fp32});
+  kernel.inputs.push_back({{spin.nvir}, dtype::fp32});
   kernel.ranges.insert(kernel.ranges.end(), {{}, {-2, -0.5F}, {0.1F, 2}});
 }
 
@@ -64,8 +64,8 @@ sized_kernel mp2_energy_kernel(const pair_energy_problem& problem, const machine
   check(problem, options);
   const mp2_design design = design_mp2(problem, options, machine);
   sized_kernel kernel;
-  add_side(kernel, design, design.left);
-  if (!design.is_symmetric()) add_side(kernel, design, design.right);
+  add_spin(kernel, design, design.left);
+  if (!design.is_symmetric()) add_spin(kernel, design, design.right);
   kernel.outputs = {{{design.spins == pair_spins::closed_shell ? 2 : 1}, dtype::fp32}};
   require_bytes(kernel);
   double bytes = 0;

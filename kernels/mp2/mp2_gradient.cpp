@@ -192,10 +192,10 @@ class pair_stages {
   void contraction(const char* name, std::vector<std::size_t> sizes,
                    const std::vector<std::vector<int>>& operands, const std::vector<int>& out,
                    std::vector<stage_tensor> in, std::vector<stage_tensor> to,
-                   const std::vector<int>& turned = {}) {
+                   const std::vector<int>& transposed = {}) {
     std::vector<contraction_problem::step> steps{{.of = {}, .labels = out}};
     for (std::size_t o = 0; o < operands.size(); ++o) steps[0].of.push_back({o, operands[o]});
-    if (to.size() > 1) steps.push_back({.of = {{operands.size(), turned}}, .labels = out});
+    if (to.size() > 1) steps.push_back({.of = {{operands.size(), transposed}}, .labels = out});
     add(name,
         kernels::contraction_kernel(
             labelled_contraction(std::move(sizes), operands, std::move(steps)), machine_,

@@ -40,15 +40,16 @@ class mp2_pairs {
         energies_b_(loaded(of_right.virtuals)),
         energies_i_(loaded(of_left.occupied)),
         energies_j_(loaded(of_right.occupied)),
-        energies_a_(nc.sbuf(int(design.lanes()), design.left.strips())),
-        banks_(nc.psum_pool(4, int(design.lanes()), design.columns())),
-        transposes_(nc.psum_pool(3, int(design.lanes()), design.columns())) {
+        energies_a_(nc.sbuf(int(design.partitions()), design.left.strips())),
+        banks_(nc.psum_pool(4, int(design.partitions()), design.columns())),
+        transposes_(nc.psum_pool(3, int(design.partitions()), design.columns())) {
     const auto pools = design.pools();
     for (std::size_t p = 0; p < pools.size(); ++p)
       if (design.home == mp2_home::whole && p <= mp2_design::of_j)
         pools_.push_back(pool_shape{}.make(nc, 1));  // all of B^T is here
       else
-        pools_.push_back(pools[p].make(nc, p <= mp2_design::of_j ? design.side : design.lanes()));
+        pools_.push_back(
+            pools[p].make(nc, p <= mp2_design::of_j ? design.array_rows : design.partitions()));
     load_rows(of_left.virtuals);
   }
 
@@ -101,19 +102,19 @@ class mp2_pairs {
 
   // Energies of orbitals, in all lanes.
   tile loaded(const hbm_view& energies) const {
-    tile all = nc_.sbuf(int(design_.lanes()), energies.elements());
-    nc_.issue(dma_copy{.out = all.whole(), .in = energies.repeat(design_.lanes())});
+    tile all = nc_.sbuf(int(design_.partitions()), energies.elements());
+    nc_.issue(dma_copy{.out = all.whole(), .in = energies.repeat(design_.partitions())});
     return all;
   }
 
   // By strips.
   void load_rows(const hbm_view& energies) const {
     nc_.issue(memset{.out = energies_a_});  // lanes of short strips are read and not used
-    const mp2_side& side = design_.left;
-    for (std::int64_t s = 0; s < side.strips(); ++s)
+    const mp2_spin& spin = design_.left;
+    for (std::int64_t s = 0; s < spin.strips(); ++s)
       nc_.issue(dma_copy{
-          .out = energies_a_->columns(s, 1).partition_range(0, int(side.rows(s))),
-          .in = energies.slice(0, s * side.strip, side.rows(s)).reshape({side.rows(s), 1})});
+          .out = energies_a_->columns(s, 1).partition_range(0, int(spin.rows(s))),
+          .in = energies.slice(0, s * spin.strip, spin.rows(s)).reshape({spin.rows(s), 1})});
   }
 
   // out = in - e of an orbital.
@@ -125,14 +126,14 @@ class mp2_pairs {
   void begin_orbitals(std::int64_t i, std::int64_t count) {
     first_i_ = i;
     of_i_.clear();
-    const mp2_side& side = design_.left;
+    const mp2_spin& spin = design_.left;
     if (design_.home != mp2_home::streamed)
       for (std::int64_t x = 0; x < count; ++x)
         of_i_.push_back(
-            left_.load(pool(mp2_design::of_i), {{i + x, 1}, {0, side.nvir}, {0, design_.naux}}));
+            left_.load(pool(mp2_design::of_i), {{i + x, 1}, {0, spin.nvir}, {0, design_.naux}}));
     biases_ = pool(mp2_design::biases).next();
     for (std::int64_t x = 0; x < count; ++x)
-      subtract(biases_.columns(x * side.strips(), side.strips()), energies_a_,
+      subtract(biases_.columns(x * spin.strips(), spin.strips()), energies_a_,
                energies_i_->columns(i + x, 1));
   }
 
@@ -208,11 +209,11 @@ class mp2_pairs {
 
   // From a block's first row and column on, of auxiliary functions from k on.
   std::pair<mp2_panels::panel, mp2_panels::panel> panels_of(const block& one, std::int64_t k) {
-    const mp2_side &left = design_.left, &right = design_.right;
+    const mp2_spin &left = design_.left, &right = design_.right;
     if (design_.home != mp2_home::streamed)
       return {of_i_[std::size_t(one.i - first_i_)].from(one.a * left.block),
               of_j_.from(column_of(one))};
-    const axis_range some{k, std::min(design_.side, design_.naux - k)};
+    const axis_range some{k, std::min(design_.array_rows, design_.naux - k)};
     const axis_ranges rows{{one.i, 1}, {one.a * left.block, left.columns(one.a)}, some},
         columns{{one.j, 1}, {one.b * right.block, right.columns(one.b)}, some};
     return {left_.load(pool(mp2_design::of_i), rows), right_.load(pool(mp2_design::of_j), columns)};
@@ -313,7 +314,7 @@ class mp2_pairs {
 
 void run_mp2(core& nc, const mp2_design& design, const kernel_arguments& given) {
   // B may have more orbitals behind these.
-  const auto operands = [&](std::size_t first, const mp2_side& of) {
+  const auto operands = [&](std::size_t first, const mp2_spin& of) {
     return mp2_operands{.b = given.in(first).slice(0, design.frozen, of.nocc),
                         .occupied = given.in(first + 1).slice(0, design.frozen, of.nocc),
                         .virtuals = given.in(first + 2)};

@@ -16,14 +16,14 @@ namespace papilio::kernels_detail {
 
 /// Permutes B from the caller's layout to [planes, nocc, naux, nvir], split into bf16 parts where
 /// there are several planes.
-void transpose_b(engine::core& nc, const mp2_design& design, const mp2_side& of,
+void transpose_b(engine::core& nc, const mp2_design& design, const mp2_spin& of,
                  const engine::hbm_view& b, const engine::hbm_view& out);
 
 /// B^T of one spin, naux on partitions, as operands of products: whole in SBUF, or in HBM, from
 /// which panels are loaded.
 class mp2_panels {
  public:
-  mp2_panels(engine::core& nc, const mp2_design& design, const mp2_side& of,
+  mp2_panels(engine::core& nc, const mp2_design& design, const mp2_spin& of,
              const engine::hbm_view& b);
 
   /// The k tiles of some orbitals; column (orbital, virtual) `first` of the tiles is the panel's
@@ -47,7 +47,7 @@ class mp2_panels {
                                             const axis_ranges& some) const;
 
   engine::core& nc_;
-  const mp2_side& of_;
+  const mp2_spin& of_;
   mp2_operand operand_;
   engine::hbm_view flat_;
   std::optional<engine::tile_pool> kept_;

@@ -17,23 +17,24 @@ constexpr int orbital_axis = 0, virtual_axis = 1, auxiliary_axis = 2;
 
 // B as [nocc, naux, nvir], or as [nocc, nvir, naux], whose panels are transposed when they are
 // loaded.
-mp2_operand operand_in(const mp2_design& d, const mp2_side& of, bool is_turned) {
+mp2_operand operand_in(const mp2_design& d, const mp2_spin& of, bool is_transposed) {
   mp2_operand b;
   b.loops.type = d.operands.type;
   b.loops.axes = {{.extent = of.nocc, .strides = {of.nvir * d.naux}, .has = {true}},
-                  {.extent = of.nvir, .strides = {is_turned ? d.naux : 1}, .has = {true}},
-                  {.extent = d.naux, .strides = {is_turned ? 1 : of.nvir}, .has = {true}}};
-  b.loops.plane[std::size_t(side::left)] = of.nocc * of.nvir * d.naux;
+                  {.extent = of.nvir, .strides = {is_transposed ? d.naux : 1}, .has = {true}},
+                  {.extent = d.naux, .strides = {is_transposed ? 1 : of.nvir}, .has = {true}}};
+  b.loops.plane[std::size_t(operand_role::left)] = of.nocc * of.nvir * d.naux;
   b.panel.columns = {orbital_axis, virtual_axis};
   b.panel.k.cut = auxiliary_axis;
-  b.panel.k.chunk = d.side;
+  b.panel.k.chunk = d.array_rows;
   b.panel.summed = {auxiliary_axis};
-  b.panel.is_transposed = is_turned;
-  if (is_turned) b.panel.raw = lanes_of(b.loops, {virtual_axis, orbital_axis}, d.side);
+  b.panel.is_transposed = is_transposed;
+  if (is_transposed)
+    b.panel.raw = partitions_of(b.loops, {virtual_axis, orbital_axis}, d.array_rows);
   return b;
 }
 
-mp2_operand given_operand(const mp2_design& d, const mp2_side& of) {
+mp2_operand given_operand(const mp2_design& d, const mp2_spin& of) {
   mp2_operand b = operand_in(d, of, d.layout == integral_layout::iap);
   b.panel.parts = d.operands.parts;
   return b;
@@ -41,22 +42,22 @@ mp2_operand given_operand(const mp2_design& d, const mp2_side& of) {
 
 }  // namespace
 
-mp2_operand operand_of(const mp2_design& d, const mp2_side& of) {
+mp2_operand operand_of(const mp2_design& d, const mp2_spin& of) {
   if (d.home == mp2_home::whole) return given_operand(d, of);
   mp2_operand b = operand_in(d, of, false);
   b.loops.planes = b.panel.planes = d.operands.parts;
   return b;
 }
 
-void transpose_b(core& nc, const mp2_design& d, const mp2_side& of, const hbm_view& b,
+void transpose_b(core& nc, const mp2_design& d, const mp2_spin& of, const hbm_view& b,
                  const hbm_view& out) {
   auto [step, panel] = given_operand(d, of);
   const mp2_operand to = operand_in(d, of, false);
   for (std::size_t a = 0; a < step.axes.size(); ++a) {
-    step.axes[a].strides[std::size_t(side::out)] = to.loops.axes[a].strides[0];
-    step.axes[a].has[std::size_t(side::out)] = true;
+    step.axes[a].strides[std::size_t(operand_role::out)] = to.loops.axes[a].strides[0];
+    step.axes[a].has[std::size_t(operand_role::out)] = true;
   }
-  step.plane[std::size_t(side::out)] = to.loops.plane[0];
+  step.plane[std::size_t(operand_role::out)] = to.loops.plane[0];
   // Blocks of middle size let the loads and stores of others run while one is transposed.
   move_step_design moves{
       .panel = panel, .loops = loops_of(step, panel.columns, panel.raw), .depth = 4};
@@ -68,12 +69,13 @@ void transpose_b(core& nc, const mp2_design& d, const mp2_side& of, const hbm_vi
   run_moves(nc, step, fitting[fitting.size() / 2], {{flat(b), {}, flat(out)}});
 }
 
-mp2_panels::mp2_panels(core& nc, const mp2_design& d, const mp2_side& of, const hbm_view& b)
+mp2_panels::mp2_panels(core& nc, const mp2_design& d, const mp2_spin& of, const hbm_view& b)
     : nc_(nc), of_(of), operand_(operand_of(d, of)), flat_(b.reshape({b.elements()})) {
   if (d.home == mp2_home::whole) {
-    kept_ = d.pools()[&of == &d.left ? mp2_design::of_i : mp2_design::of_j].make(nc, d.side);
-    tile_pool raw = nc.sbuf_pool(2, int(d.side), operand_.size(of.together, of.nvir, d.naux).raw),
-              banks = nc.psum_pool(2, int(d.side), nc.machine().psum.bank_bytes / 4);
+    kept_ = d.pools()[&of == &d.left ? mp2_design::of_i : mp2_design::of_j].make(nc, d.array_rows);
+    tile_pool raw = nc.sbuf_pool(2, int(d.array_rows),
+                                 operand_.size(of.together, of.nvir, d.naux).raw),
+              banks = nc.psum_pool(2, int(d.array_rows), nc.machine().psum.bank_bytes / 4);
     for (std::int64_t i = 0; i < of.nocc; i += of.together)
       resident_.push_back(
           made({*kept_, raw, banks},
@@ -99,7 +101,7 @@ mp2_panels::panel mp2_panels::load(tile_pool& pool, const axis_ranges& some) con
 
 tile_view mp2_panels::panel::operand(std::size_t t, int part, std::int64_t c,
                                      std::int64_t count) const {
-  return tiles->columns(t, part, {.at = {0, first + c, 0}, .cut_count = count, .lanes = count},
+  return tiles->columns(t, part, {.at = {0, first + c, 0}, .cut_count = count, .partitions = count},
                         {0, 0, 0}, {.whole = {}, .cut = virtual_axis});
 }
 

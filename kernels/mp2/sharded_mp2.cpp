@@ -49,9 +49,9 @@ struct spin_pieces {
     if (count == 0) return;
     const hbm_view to = out.slice(0, 0, count);
     if (transposed)
-      kernels_detail::transpose_b(nc,
-                                  {.naux = naux, .side = kernels_detail::array_side(nc.machine())},
-                                  {.nocc = count, .nvir = nvir}, *in, to);
+      kernels_detail::transpose_b(
+          nc, {.naux = naux, .array_rows = kernels_detail::array_rows(nc.machine())},
+          {.nocc = count, .nvir = nvir}, *in, to);
     else
       nc.issue(dma_copy{.out = to, .in = *in});
   }

@@ -12,7 +12,7 @@ mp2_sums::mp2_sums(core& nc, const mp2_design& d)
       first_(d.has_squares() ? square : difference),
       last_(d.is_symmetric() ? kinds : difference),
       count_(int(last_ - first_) / 2),
-      weights_(nc.sbuf(int(d.lanes()), 2 * kinds)),
+      weights_(nc.sbuf(int(d.partitions()), 2 * kinds)),
       results_(nc.sbuf(count_, 1)),
       totals_(nc.psum(count_, columns_)) {
   const float part = d.has_squares() ? 1 : 2;
@@ -21,7 +21,7 @@ mp2_sums::mp2_sums(core& nc, const mp2_design& d)
     const float weight = which % 2 == 0 ? -1 : -2;
     nc_.issue(memset{.out = weights_->columns(std::int64_t(2 * which + (which - first_) / 2), 1),
                      .value = which < difference ? weight : weight / part});
-    rings_.push_back({.columns = nc.sbuf(int(d.lanes()), columns_)});
+    rings_.push_back({.columns = nc.sbuf(int(d.partitions()), columns_)});
     nc_.issue(memset{.out = rings_.back().columns});  // strips may have fewer rows than lanes
   }
 }

@@ -67,8 +67,8 @@ std::string runtime(const accelerator& on) { return device_of(on).runtime().name
 
 std::string refusal(const operation& what, const precision_options& precision, const accelerator&) {
   const operand_shapes shapes = shapes_of(what);
-  for (const auto* side : {&shapes.in, &shapes.out})
-    for (const operand_shape& s : *side)
+  for (const auto* operands : {&shapes.in, &shapes.out})
+    for (const operand_shape& s : *operands)
       if (s.count() == 0) return "it has no elements";
   return std::visit([&](const auto& p) { return refusal_of(p, precision); }, what);
 }

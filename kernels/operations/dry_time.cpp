@@ -84,8 +84,8 @@ constexpr double most_bend = 0.01;
 
 double bytes_of_arrays(const operand_shapes& shapes) {
   double bytes = 0;
-  for (const auto* side : {&shapes.in, &shapes.out})
-    for (const operand_shape& s : *side)
+  for (const auto* operands : {&shapes.in, &shapes.out})
+    for (const operand_shape& s : *operands)
       bytes += static_cast<double>(s.count()) * (s.is_complex ? 8 : 4);
   return bytes;
 }

@@ -107,10 +107,10 @@ sized_kernel triangular(const triangle_problem& p, const precision_options&,
     case triangle_function::syrk:
       break;
   }
-  if (const std::int64_t side = kernels::syrk_layout(p, machine).block();
-      side != triangle_problem::block)
-    throw invalid_argument(message("its array stores triangles in blocks of ", side, ", not of ",
-                                   triangle_problem::block));
+  if (const std::int64_t block_rows = kernels::syrk_layout(p, machine).block();
+      block_rows != triangle_problem::block)
+    throw invalid_argument(message("its array stores triangles in blocks of ", block_rows,
+                                   ", not of ", triangle_problem::block));
   return kernels::syrk_kernel(p, machine);
 }
 

@@ -13,7 +13,7 @@ double blocks_of(const std::vector<block_loop>& loops) {
 }
 
 std::vector<block_loop> loops_of(const contraction_step& step, const std::vector<int>& axes,
-                                 const axis_lanes& group) {
+                                 const axis_partitions& group) {
   std::vector<block_loop> loops;
   for (const int a : axes) {
     if (is_among(group.whole, a)) continue;
@@ -38,7 +38,7 @@ bool lengthen(block_loop& l, function_ref<bool()> fits) {
 std::int64_t least_stride(const contraction_step& step, const block_loop& l) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   const step_axis& a = step.axes[std::size_t(l.axis)];
-  for (const side s : {side::left, side::right, side::out})
+  for (const operand_role s : {operand_role::left, operand_role::right, operand_role::out})
     if (a.is_in(s)) least = std::min(least, a.stride(s) * l.unit);
   return least;
 }
@@ -95,10 +95,10 @@ std::int64_t block_walk::place(std::int64_t block, const std::vector<int>& axes)
   return number;
 }
 
-std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_lanes& group,
+std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_partitions& group,
                                   const std::vector<int>& axes, const axis_ranges& ranges) {
   std::vector<axis_piece> all{{.at = std::vector<std::int64_t>(step.axes.size())}};
-  all[0].lanes = group.inner;
+  all[0].partitions = group.inner;
   const auto spread = [&](int axis, std::int64_t chunk) {
     std::vector<axis_piece> next;
     const std::int64_t count = ranges[std::size_t(axis)].count;
@@ -108,7 +108,7 @@ std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_lanes
         next.back().at[std::size_t(axis)] = first;
         if (axis != group.cut) continue;
         next.back().cut_count = std::min(chunk, count - first);
-        next.back().lanes = next.back().cut_count * group.inner;
+        next.back().partitions = next.back().cut_count * group.inner;
       }
     all = std::move(next);
   };
@@ -118,7 +118,7 @@ std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_lanes
   return all;
 }
 
-std::int64_t pieces_in(const axis_lanes& group, const std::vector<int>& axes,
+std::int64_t pieces_in(const axis_partitions& group, const std::vector<int>& axes,
                        const axis_ranges& ranges) {
   std::int64_t count = 1;
   for (const int a : axes)
@@ -138,13 +138,15 @@ std::vector<int> both_axes(std::vector<int> a, const std::vector<int>& b) {
   return a;
 }
 
-std::vector<int> slowest_first(const contraction_step& step, std::vector<int> axes, side in) {
+std::vector<int> slowest_first(const contraction_step& step, std::vector<int> axes,
+                               operand_role in) {
   std::ranges::stable_sort(axes,
                            [&](int a, int b) { return step.stride(a, in) > step.stride(b, in); });
   return axes;
 }
 
-std::vector<int> fastest_first(const contraction_step& step, std::vector<int> axes, side in) {
+std::vector<int> fastest_first(const contraction_step& step, std::vector<int> axes,
+                               operand_role in) {
   axes = slowest_first(step, std::move(axes), in);
   std::ranges::reverse(axes);
   return axes;

@@ -32,7 +32,7 @@ double blocks_of(const std::vector<block_loop>& loops);
 /// Loops over these axes. Axes that lie whole on partitions need none; the unit of the axis that is
 /// cut on them is its chunk.
 std::vector<block_loop> loops_of(const contraction_step& step, const std::vector<int>& axes,
-                                 const axis_lanes& group);
+                                 const axis_partitions& group);
 
 /// Makes blocks larger while they fit: first along axes with short strides, for long DMA rows; then
 /// along summed axes, so that sums need not be added up in parts; then along all others in turn.
@@ -61,25 +61,27 @@ class block_walk {
   std::int64_t blocks_ = 1;
 };
 
-/// A piece of a block: partitions of an axis_lanes, at one value of each of the other axes.
+/// A piece of a block: partitions of an axis_partitions, at one value of each of the other axes.
 struct axis_piece {
   std::vector<std::int64_t> at;  ///< by axis of the step, counted within the block
-  std::int64_t cut_count = 1, lanes = 1;
+  std::int64_t cut_count = 1, partitions = 1;
 };
 /// The pieces of a block over these axes; chunks of the cut axis follow each other fastest.
-std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_lanes& group,
+std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_partitions& group,
                                   const std::vector<int>& axes, const axis_ranges& ranges);
 
 /// The number of these pieces: chunks of the cut axis times values of axes not on partitions.
-std::int64_t pieces_in(const axis_lanes& group, const std::vector<int>& axes,
+std::int64_t pieces_in(const axis_partitions& group, const std::vector<int>& axes,
                        const axis_ranges& ranges);
 
 /// Whether an axis is one of these; and one list behind the other.
 bool is_among(const std::vector<int>& axes, int axis);
 std::vector<int> both_axes(std::vector<int> a, const std::vector<int>& b);
 /// The axes sorted by their strides in a tensor.
-std::vector<int> slowest_first(const contraction_step& step, std::vector<int> axes, side in);
-std::vector<int> fastest_first(const contraction_step& step, std::vector<int> axes, side in);
+std::vector<int> slowest_first(const contraction_step& step, std::vector<int> axes,
+                               operand_role in);
+std::vector<int> fastest_first(const contraction_step& step, std::vector<int> axes,
+                               operand_role in);
 
 /// The layout of a tensor's block in a tile: some axes lie on partitions, the planes and the other
 /// axes along them, in HBM's order. The chunks of an axis that is cut on partitions lie one behind
@@ -92,7 +94,7 @@ class tile_layout {
     std::int64_t count, there, here;
   };
 
-  tile_layout(const contraction_step& step, side of, const axis_lanes& lanes,
+  tile_layout(const contraction_step& step, operand_role of, const axis_partitions& partitions,
               const axis_ranges& ranges);
 
   const std::vector<free_axis>& free_axes() const { return axes_; }
@@ -109,8 +111,8 @@ class tile_layout {
 
  private:
   const contraction_step& step_;
-  side of_;
-  axis_lanes lanes_;
+  operand_role of_;
+  axis_partitions partitions_;
   std::vector<free_axis> axes_;
   std::vector<std::int64_t> strides_;
   std::int64_t words_ = 1, plane_ = 0, first_ = 0, cut_count_ = 1;

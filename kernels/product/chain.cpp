@@ -71,9 +71,10 @@ std::string product_chain::describe() const {
 }
 
 std::optional<product_chain> chain_of(const contraction_step& first, const contraction_step& second,
-                                      const std::array<int, 2>& sliced, const chain_lanes& lanes,
+                                      const std::array<int, 2>& sliced,
+                                      const chain_partitions& partitions,
                                       const machine_spec& machine) {
-  const auto make = plain_product(first, lanes.rows, lanes.summed, machine);
+  const auto make = plain_product(first, partitions.rows, partitions.summed, machine);
   if (!make) return {};
   product_chain c{.first = first, .second = second, .axes = sliced, .make = *make};
   axis_ranges slice;
@@ -82,7 +83,7 @@ std::optional<product_chain> chain_of(const contraction_step& first, const contr
   chip_layout lies = result_layout(first, c.make, slice, slice).chip();
   lies.type = second.type;
   lies.parts = second.parts;
-  const auto read = plain_product(second, lanes.last, lies, machine);
+  const auto read = plain_product(second, partitions.last, lies, machine);
   if (!read) return {};
   c.read = *read;
   const std::int64_t all = machine.sbuf.bytes_per_partition, left = all - kept_bytes(lies);

@@ -30,7 +30,7 @@ struct product_chain {
 };
 
 /// Axes to put on partitions, as many as fit, the first ones first.
-struct chain_lanes {
+struct chain_partitions {
   std::vector<int> summed, rows;  ///< summed axes and rows of the first product
   std::vector<int> last;          ///< rows of the second product
 };
@@ -38,7 +38,8 @@ struct chain_lanes {
 /// Designs a chain with both left operands stationary and nothing transposed; empty where SBUF has
 /// no room for two slices and the smallest blocks.
 std::optional<product_chain> chain_of(const contraction_step& first, const contraction_step& second,
-                                      const std::array<int, 2>& sliced, const chain_lanes& lanes,
+                                      const std::array<int, 2>& sliced,
+                                      const chain_partitions& partitions,
                                       const engine::machine_spec& machine);
 
 /// Runs the first `count` slices; fewer than all only to estimate the time.

@@ -98,7 +98,7 @@ product_choice choose_product(const std::string& name, const contraction_step& s
 step_tensors scratch_for(core& nc, const contraction_step& step) {
   step_tensors tensors;
   const kernels::product_epilogue& e = step.epilogue;
-  const auto out = std::size_t(side::out);
+  const auto out = std::size_t(operand_role::out);
   const auto made = [&](std::size_t s) {
     return nc.hbm({std::max<std::int64_t>(1, step.planes * step.plane[s])}, step.stored[s]);
   };

@@ -34,7 +34,7 @@ bool has_rows(const contraction_step& step, const panel_design& d) {
 
 // Whether rows of an operand's fastest axis take less than a quarter of a descriptor's time, so that
 // matrices of a batch are rather loaded whole, one to a partition.
-bool has_tiny_rows(const contraction_step& step, const std::vector<int>& batch, side from,
+bool has_tiny_rows(const contraction_step& step, const std::vector<int>& batch, operand_role from,
                    const machine_spec& machine) {
   const std::vector<int> all = fastest_first(step, step.axes_in(from), from);
   const auto bytes = std::int64_t(size_bytes(step.stored[std::size_t(from)]));
@@ -55,9 +55,9 @@ std::int64_t straight_run(const contraction_step& step, const panel_design& d) {
   return run;
 }
 
-panel_design panel_of(const contraction_step& step, side from, const std::vector<int>& batch,
-                      const std::vector<int>& axes, const product_step_design& d,
-                      const machine_spec& machine) {
+panel_design panel_of(const contraction_step& step, operand_role from,
+                      const std::vector<int>& batch, const std::vector<int>& axes,
+                      const product_step_design& d, const machine_spec& machine) {
   const auto stored = std::int64_t(size_bytes(step.stored[std::size_t(from)]));
   panel_design panel{.from = from,
                      .columns = both_axes(batch, axes),
@@ -69,7 +69,7 @@ panel_design panel_of(const contraction_step& step, side from, const std::vector
                      .parts = step.parts,
                      .added = step.three_products,
                      .row = std::max<std::int64_t>(1, machine.dma.good_row_bytes / stored),
-                     .triangle = step.triangles[from == side::left ? 0 : 1],
+                     .triangle = step.triangles[from == operand_role::left ? 0 : 1],
                      .is_packed = is_packed(step.type)};
   panel.is_transposed = panel.is_mirrored() || is_summed_fastest(step, panel);
   // Packed panels are loaded in 16 bits, so that their slices have room for longer rows.
@@ -97,26 +97,26 @@ std::vector<transposing> transposing_ways(const contraction_step& step, bool is_
   std::vector<transposing> ways{{}, {.short_rows = true}};
   const std::vector<int> batch = step.axes_of(true, true, true);
   if (is_given || step.triangles[0] || step.triangles[1] || step.part ||
-      !has_tiny_rows(step, batch, side::left, machine) ||
-      !has_tiny_rows(step, batch, side::right, machine))
+      !has_tiny_rows(step, batch, operand_role::left, machine) ||
+      !has_tiny_rows(step, batch, operand_role::right, machine))
     return ways;
-  const std::int64_t most = array_side(machine);
+  const std::int64_t most = array_rows(machine);
   for (const std::int64_t whole : {most, most / 2, most / 4}) ways.push_back({.whole = whole});
   return ways;
 }
 
 struct wishes {
-  side rows;
-  bool far_lanes;     ///< the slowest axes of the output lie on partitions
-  bool rows_outside;  ///< the loop over rows is outside that over columns
+  operand_role rows;
+  bool has_far_partitions;  ///< the slowest axes of the output lie on partitions
+  bool rows_outside;        ///< the loop over rows is outside that over columns
   transposing what = {};
 };
 
 product_step_design base_design(const contraction_step& step, const wishes& w,
                                 const machine_spec& machine) {
-  const side rows = w.rows;
-  const bool far_lanes = w.far_lanes;
-  const bool is_left = rows == side::left;
+  const operand_role rows = w.rows;
+  const bool has_far_partitions = w.has_far_partitions;
+  const bool is_left = rows == operand_role::left;
   product_step_design d{.rows = rows,
                         .m = {},
                         .n = {},
@@ -131,7 +131,7 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
                         .conjugates = step.conjugate[is_left ? 0 : 1],
                         .banks = step.three_products ? 3 : step.planes};
   const std::int64_t side_max =
-      std::min<std::int64_t>(array_side(machine), machine.sbuf.partitions);
+      std::min<std::int64_t>(array_rows(machine), machine.sbuf.partitions);
   const std::int64_t bank = product_columns(machine);
   // Longer axes come first, as far as they fit the array, since they fill it best.
   std::vector<int> summed = fastest_first(step, d.k_axes, rows);
@@ -139,21 +139,21 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
     const std::int64_t extent = step.extent(a);
     return extent <= side_max ? extent : 0;
   });
-  d.k = lanes_of(step, summed, side_max);
-  d.m = lanes_of(step,
-                 far_lanes ? slowest_first(step, d.m_axes, side::out)
-                           : fastest_first(step, d.m_axes, side::out),
-                 side_max);
+  d.k = partitions_of(step, summed, side_max);
+  d.m = partitions_of(step,
+                      has_far_partitions ? slowest_first(step, d.m_axes, operand_role::out)
+                                         : fastest_first(step, d.m_axes, operand_role::out),
+                      side_max);
   // A triangular moving operand gets the fewest columns that keep the array busy: more columns
   // would have more zeros in them.
   const std::optional<operand_triangle>& triangle = step.triangles[is_left ? 1 : 0];
   const bool has_zeros = triangle && !triangle->is_mirrored;
-  d.n = lanes_of(step, fastest_first(step, d.n_axes, side::out),
-                 has_zeros ? std::min(bank, 2 * side_max) : bank);
+  d.n = partitions_of(step, fastest_first(step, d.n_axes, operand_role::out),
+                      has_zeros ? std::min(bank, 2 * side_max) : bank);
   const auto& [left, right] = step.triangles;
   if ((left && !left->is_mirrored) || (right && !right->is_mirrored))  // square blocks
-    for (axis_lanes* const lanes : {&d.m, &d.k})
-      if (lanes->cut >= 0) lanes->chunk = side_max;
+    for (axis_partitions* const partitions : {&d.m, &d.k})
+      if (partitions->cut >= 0) partitions->chunk = side_max;
   if (is_packed(step.type)) {  // whole groups of scales, and even numbers of rows
     d.k = {.cut = d.k_axes[0], .chunk = step.summed_together() * side_max};
     d.m = {.cut = d.m_axes[0], .chunk = side_max};
@@ -166,13 +166,13 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
   d.stationary.raw = d.m;
   d.moving = panel_of(step, d.columns(), d.batch, d.n_axes, d, machine);
   d.moving.has_zeros = true;
-  d.moving.raw = lanes_of(step, slowest_first(step, d.n_axes, d.columns()), side_max);
+  d.moving.raw = partitions_of(step, slowest_first(step, d.n_axes, d.columns()), side_max);
   if (d.moving.is_packed) d.moving.raw = {.cut = d.n_axes[0], .chunk = side_max};
   d.moving.negated = step.planes == 2 && !step.three_products;
   if (w.what.whole > 0)
     for (panel_design* const p : {&d.stationary, &d.moving}) {
       p->is_transposed = true;
-      p->raw = lanes_of(step, fastest_first(step, d.batch, rows), w.what.whole);
+      p->raw = partitions_of(step, fastest_first(step, d.batch, rows), w.what.whole);
     }
   if (w.what.short_rows)
     for (panel_design* const p : {&d.stationary, &d.moving})
@@ -184,10 +184,10 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
 
 void add_loops(const contraction_step& step, product_step_design& d, bool rows_outside) {
   // Matrices that are loaded whole stay together.
-  std::vector<block_loop> batch = loops_of(step, slowest_first(step, d.batch, side::out),
+  std::vector<block_loop> batch = loops_of(step, slowest_first(step, d.batch, operand_role::out),
                                            d.stationary.raw),
-                          m = loops_of(step, slowest_first(step, d.m_axes, side::out), d.m),
-                          n = loops_of(step, slowest_first(step, d.n_axes, side::out), d.n),
+                          m = loops_of(step, slowest_first(step, d.m_axes, operand_role::out), d.m),
+                          n = loops_of(step, slowest_first(step, d.n_axes, operand_role::out), d.n),
                           k = loops_of(step, slowest_first(step, d.k_axes, d.rows), d.k);
   d.loops = std::move(batch);
   for (const auto* loops : {rows_outside ? &m : &n, rows_outside ? &n : &m, &k})
@@ -195,11 +195,11 @@ void add_loops(const contraction_step& step, product_step_design& d, bool rows_o
 }
 
 // The axes of the step that a value in SBUF has on partitions.
-axis_lanes lanes_of_given(const contraction_step& step, const chip_layout& lies) {
+axis_partitions partitions_of_given(const contraction_step& step, const chip_layout& lies) {
   const auto axis_of = [&](int label) {
     return int(std::ranges::find(step.labels, label) - step.labels.begin());
   };
-  axis_lanes group;
+  axis_partitions group;
   for (const int label : lies.whole) {
     group.whole.push_back(axis_of(label));
     group.inner *= step.axes[std::size_t(group.whole.back())].extent;
@@ -209,40 +209,40 @@ axis_lanes lanes_of_given(const contraction_step& step, const chip_layout& lies)
   return group;
 }
 
-bool all_in(const axis_lanes& group, const std::vector<int>& axes) {
+bool all_in(const axis_partitions& group, const std::vector<int>& axes) {
   const auto is_in = [&](int a) { return is_among(axes, a); };
   return std::ranges::all_of(group.whole, is_in) && (group.cut < 0 || is_in(group.cut));
 }
 
 // Makes the design read an operand from SBUF. False where its layout fits no panel.
 bool take(const contraction_step& step, product_step_design& d, const panel_design& given) {
-  const axis_lanes lanes = lanes_of_given(step, *given.given);
+  const axis_partitions partitions = partitions_of_given(step, *given.given);
   const bool is_row = given.from == d.rows;
   panel_design& mine = is_row ? d.stationary : d.moving;
   mine.given = given.given;
-  if (all_in(lanes, d.k_axes)) {
-    const bool is_all = std::ranges::all_of(d.k_axes, [&](int a) { return lanes.has(a); });
+  if (all_in(partitions, d.k_axes)) {
+    const bool is_all = std::ranges::all_of(d.k_axes, [&](int a) { return partitions.has(a); });
     if (!is_all || mine.negated || step.type != given.given->type ||
         step.parts != given.given->parts)
       return false;
-    d.k = d.stationary.k = d.moving.k = lanes;
+    d.k = d.stationary.k = d.moving.k = partitions;
     mine.is_transposed = false;
     return true;
   }
-  if (!all_in(lanes, is_row ? d.m_axes : d.n_axes)) return false;
+  if (!all_in(partitions, is_row ? d.m_axes : d.n_axes)) return false;
   mine.is_transposed = true;
-  mine.raw = lanes;
-  if (is_row) d.m = lanes;
+  mine.raw = partitions;
+  if (is_row) d.m = partitions;
   return true;
 }
 
 // Whether an epilogue allows these loops: it needs the rows of the result on partitions, and a
 // row's sum must be finished before the next block of rows begins.
-bool is_allowed(const contraction_step& step, side rows, bool rows_outside) {
+bool is_allowed(const contraction_step& step, operand_role rows, bool rows_outside) {
   const kernels::product_epilogue& e = step.epilogue;
   const bool has_sums = e.sums != kernels::product_sums::none;
   if (has_sums && !rows_outside) return false;
-  return rows == side::left || (!has_sums && !e.bias && !step.part);
+  return rows == operand_role::left || (!has_sums && !e.bias && !step.part);
 }
 
 // The design with one panel of all rows for both operands, which are one matrix (A A^T).
@@ -302,16 +302,16 @@ bool has_double_rows(const contraction_step& step, const machine_spec& machine) 
 std::optional<product_step_design> plain_product(
     const contraction_step& step, const std::vector<int>& rows,
     const std::variant<std::vector<int>, chip_layout>& summed, const machine_spec& machine) {
-  product_step_design d = base_design(step, {side::left, true, true}, machine);
-  const std::int64_t most = std::min<std::int64_t>(array_side(machine), machine.sbuf.partitions);
-  d.m = d.stationary.raw = lanes_of(step, rows, most);
+  product_step_design d = base_design(step, {operand_role::left, true, true}, machine);
+  const std::int64_t most = std::min<std::int64_t>(array_rows(machine), machine.sbuf.partitions);
+  d.m = d.stationary.raw = partitions_of(step, rows, most);
   d.stationary.is_transposed = d.moving.is_transposed = false;
   if (const auto* const lies = std::get_if<chip_layout>(&summed)) {
     panel_design there;
     there.given = *lies;
     if (!take(step, d, there)) return {};
   } else {
-    d.k = d.stationary.k = d.moving.k = lanes_of(step, std::get<0>(summed), most);
+    d.k = d.stationary.k = d.moving.k = partitions_of(step, std::get<0>(summed), most);
   }
   add_loops(step, d, true);
   return d;
@@ -331,16 +331,17 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
                : std::vector<block_share>{{1}, {1, true}, {1, false, true}, {4}, {16}};
   const std::vector<bool> orders = is_given ? std::vector{true} : std::vector{true, false};
   std::vector<product_step_design> designs;
-  for (const side rows : {side::left, side::right})
+  for (const operand_role rows : {operand_role::left, operand_role::right})
     for (const transposing& what : transposing_ways(step, is_given, machine))
-      for (const bool far_lanes : {true, false})
+      for (const bool has_far_partitions : {true, false})
         for (const bool rows_outside : orders) {
-          if (!far_lanes && step.axes_of(rows == side::left, rows != side::left, true).size() < 2)
+          if (!has_far_partitions &&
+              step.axes_of(rows == operand_role::left, rows != operand_role::left, true).size() < 2)
             continue;  // one axis: the order of axes does not matter
           if (!is_allowed(step, rows, rows_outside)) continue;
           for (const auto& [share, is_doubled, is_narrow] : sizes) {
             product_step_design d =
-                base_design(step, {rows, far_lanes, rows_outside, what}, machine);
+                base_design(step, {rows, has_far_partitions, rows_outside, what}, machine);
             if (is_given && !take(step, d, *given)) continue;
             add_loops(step, d, rows_outside);
             if (is_narrow && !keep_one_bank(d)) continue;
@@ -365,49 +366,6 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
           }
         }
   return designs;
-}
-
-namespace {
-
-// Whether a loop over columns is outside of those over rows.
-bool is_by_columns(const product_step_design& d) {
-  for (const block_loop& l : d.loops) {
-    if (l.blocks() == 1) continue;
-    if (is_among(d.m_axes, l.axis)) return false;
-    if (is_among(d.n_axes, l.axis))
-      return std::ranges::any_of(d.loops, [&](const block_loop& other) {
-        return other.blocks() > 1 && is_among(d.m_axes, other.axis);
-      });
-  }
-  return false;
-}
-
-}  // namespace
-
-std::string product_step_design::describe(const contraction_step& step) const {
-  using base_detail::message;
-  const auto in_block = [&](const std::vector<int>& axes) {
-    std::int64_t count = step.count_of(axes);
-    for (const block_loop& l : loops)
-      if (is_among(axes, l.axis))
-        count = count / step.extent(l.axis) * std::min(step.extent(l.axis), l.block * l.unit);
-    return count;
-  };
-  const auto parts = std::int64_t(blocks_of_a_result(*this));
-  return message(batch.empty() ? "" : message(step.count_of(batch), " products of "),
-                 step.count_of(m_axes), "x", step.count_of(k_axes), " by ", step.count_of(k_axes),
-                 "x", step.count_of(n_axes), ", ", rows == side::left ? "left" : "right",
-                 " operand stationary", stationary.is_transposed ? ", transposed" : "",
-                 shares                 ? ", and the other"
-                 : moving.is_transposed ? ", the other transposed"
-                                        : "",
-                 "; ", k.lanes(), " x ", m.lanes(), " x ", n.lanes(), " at a time, in ",
-                 blocks_made(step, *this), " blocks of ",
-                 batch.empty() ? "" : message(in_block(batch), " x "), in_block(m_axes), " x ",
-                 in_block(k_axes), " x ", in_block(n_axes),
-                 parts == 1 ? "" : message(", sums in ", parts, " parts"),
-                 stream == 0 ? "" : ", the other k tile by k tile",
-                 is_by_columns(*this) ? ", column by column" : "");
 }
 
 }  // namespace papilio::kernels_detail

@@ -18,8 +18,8 @@ namespace papilio::kernels_detail {
 /// The design of a step's products. The operand `rows` is stationary, and its axes are on the
 /// partitions of the result; the other operand moves.
 struct product_step_design {
-  side rows = side::left;
-  axis_lanes m, n, k;  ///< rows on partitions, columns of a bank, summed
+  operand_role rows = operand_role::left;
+  axis_partitions m, n, k;  ///< rows on partitions, columns of a bank, summed
   std::vector<int> batch, m_axes, n_axes, k_axes;
   panel_design stationary, moving;
   std::vector<block_loop> loops;  ///< outermost first; loops over summed axes last
@@ -30,7 +30,9 @@ struct product_step_design {
   /// one bank's columns. 0: the operand is loaded block by block.
   std::int64_t stream = 0;
 
-  side columns() const { return rows == side::left ? side::right : side::left; }
+  operand_role columns() const {
+    return rows == operand_role::left ? operand_role::right : operand_role::left;
+  }
   std::string describe(const contraction_step& step) const;
   auto fields() const {
     return std::tie(rows, m, n, k, batch, m_axes, n_axes, k_axes, stationary, moving, loops,
@@ -61,7 +63,7 @@ std::optional<product_step_design> plain_product(
     const std::variant<std::vector<int>, chip_layout>& summed, const engine::machine_spec& machine);
 
 /// Tiles of a run in SBUF: an operand that it reads there, and a result that it leaves there.
-struct product_chips {
+struct on_chip_values {
   engine::tile_view given = {};   ///< the operand that the design has there
   engine::tile_view result = {};  ///< where the result stays; empty: it goes to HBM
   int parts = 1;                  ///< numbers whose sum an element of the result is kept as
@@ -75,7 +77,7 @@ struct block_span {
 };
 /// Runs the products; some blocks only to estimate the time.
 void run_products(engine::core& nc, const contraction_step& step, const product_step_design& design,
-                  const step_tensors& tensors, const product_chips& chips = {},
+                  const step_tensors& tensors, const on_chip_values& on_chip = {},
                   const block_span& blocks = {});
 
 }  // namespace papilio::kernels_detail

@@ -61,7 +61,7 @@ void result_epilogue::close(const result_layout& layout, const tile_view& tile) 
       keep_triangle(nc_, block, block, *step_.part, m.first - first, false);
     }
   }
-  layout.issue(nc_, transfer::store, tile, tensors_.of(side::out));
+  layout.issue(nc_, transfer::store, tile, tensors_.of(operand_role::out));
 }
 
 void result_epilogue::put(const leaving_sums& s) {
@@ -88,9 +88,9 @@ void result_epilogue::end() {
 
 tile_view result_epilogue::bias_of(int plane, const leaving_sums& s) const {
   if (!what_.bias) return {};
-  return bias_.partition_range(0, int(s.m.lanes))
+  return bias_.partition_range(0, int(s.m.partitions))
       .slice(1, plane, 1)
-      .columns(s.n.at[std::size_t(design_.n_axes[0])], s.n.lanes);
+      .columns(s.n.at[std::size_t(design_.n_axes[0])], s.n.partitions);
 }
 
 void result_epilogue::put_three(const leaving_sums& s) {
@@ -171,14 +171,14 @@ void result_epilogue::sum_row(const leaving_sums& s, const tile_view& values, fl
 
 // Stores pieces with all partitions by one transfer, then a last piece with fewer.
 void result_epilogue::store_row_sums() {
-  const std::int64_t lanes = design_.m.lanes_within(step_), whole = rows().count / lanes,
-                     rest = rows().count % lanes;
+  const std::int64_t partitions = design_.m.partitions_within(step_),
+                     whole = rows().count / partitions, rest = rows().count % partitions;
   const auto store = [&](std::int64_t first, std::int64_t pieces, std::int64_t count) {
-    nc_.issue(dma_copy{
-        .out = tensors_.sums.pattern(rows().first + first * lanes, {{count, 1}, {pieces, lanes}}),
-        .in = row_sum_.partition_range(0, int(count)).columns(first, pieces)});
+    nc_.issue(dma_copy{.out = tensors_.sums.pattern(rows().first + first * partitions,
+                                                    {{count, 1}, {pieces, partitions}}),
+                       .in = row_sum_.partition_range(0, int(count)).columns(first, pieces)});
   };
-  if (whole > 0) store(0, whole, lanes);
+  if (whole > 0) store(0, whole, partitions);
   if (rest > 0) store(whole, 1, rest);
 }
 
@@ -189,13 +189,14 @@ void result_epilogue::add_to_total() {
     total_ = totals_.next();
     nc_.issue(memset{.out = total_, .value = 0});
   }
-  const std::int64_t lanes = design_.m.lanes_within(step_), all = rows().count;
-  for (std::int64_t first = 0; first < all; first += lanes) {
-    const auto count = int(std::min(lanes, all - first));
+  const std::int64_t partitions = design_.m.partitions_within(step_), all = rows().count;
+  for (std::int64_t first = 0; first < all; first += partitions) {
+    const auto count = int(std::min(partitions, all - first));
     const tile_view to = total_.partition_range(0, count);
-    nc_.issue(tensor_tensor{.out = to,
-                            .left = to,
-                            .right = row_sum_.partition_range(0, count).columns(first / lanes, 1)});
+    nc_.issue(
+        tensor_tensor{.out = to,
+                      .left = to,
+                      .right = row_sum_.partition_range(0, count).columns(first / partitions, 1)});
   }
   if (!block_.is_last) return;
   const tile_view sum = totals_.next().partition_range(0, 1);

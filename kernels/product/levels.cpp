@@ -51,8 +51,8 @@ tile_view viewed(const tile_view& tile, std::int64_t offset, std::span<const vie
 }
 
 void issue_transfers(core& nc, transfer which, const tile_view& tile, const hbm_view& tensor,
-                     std::int64_t offset, const view_levels& lanes, const view_levels& free) {
-  const view_levels rows = merged(lanes);
+                     std::int64_t offset, const view_levels& partitions, const view_levels& free) {
+  const view_levels rows = merged(partitions);
   const auto most = std::min<std::size_t>(std::size_t(hbm_view::dims_max) - rows.size(),
                                           std::size_t(nc.machine().access.pattern_dims_max));
   for_each_part(merged(free), most, [&](const auto& at, std::span<const view_level> rest) {

@@ -34,11 +34,11 @@ engine::tile_view viewed(const engine::tile_view& tile, std::int64_t offset,
 
 enum class transfer : std::uint8_t { load, store };
 
-/// Moves elements between a flat tensor in HBM and all partitions of a tile. `lanes` are the loops
+/// Moves elements between a flat tensor in HBM and all partitions of a tile. `partitions` are the loops
 /// over partitions, slowest first, with strides in HBM at 0; `free` are those along partitions,
 /// with strides in HBM at 0 and in the tile at 1. Issues as many transfers as the patterns need.
 void issue_transfers(engine::core& nc, transfer which, const engine::tile_view& tile,
-                     const engine::hbm_view& tensor, std::int64_t offset, const view_levels& lanes,
-                     const view_levels& free);
+                     const engine::hbm_view& tensor, std::int64_t offset,
+                     const view_levels& partitions, const view_levels& free);
 
 }  // namespace papilio::kernels_detail

@@ -33,8 +33,8 @@ product_operands::product_operands(core& nc, const contraction_step& step,
                         given(staged_)},
       moving_pools_{moving_, moving_raw_, transposes, given(moving_scales_), given(staged_)} {}
 
-void product_operands::take(const product_chips& chips, std::size_t end) {
-  chips_ = chips;
+void product_operands::take(const on_chip_values& on_chip, std::size_t end) {
+  on_chip_ = on_chip;
   end_ = end;
 }
 
@@ -53,12 +53,12 @@ void product_operands::bring_one(std::size_t at, const panel_design& design,
   };
   const auto made_at = [&](std::size_t block) {
     axis_ranges ranges = walk_.ranges(made_[block]);
-    if (design.given && chips_.axis >= 0)  // `given` has one value of the axis
-      ranges[std::size_t(chips_.axis)].first = 0;
+    if (design.given && on_chip_.axis >= 0)  // `given` has one value of the axis
+      ranges[std::size_t(on_chip_.axis)].first = 0;
     const bool comes_at_once =
         block > 0 && !design.is_transposed && !design.is_split() && !design.is_packed;
     return std::make_shared<product_panel>(
-        nc_, step_, design, ranges, tensors_.of(design.from), pools, chips_.given,
+        nc_, step_, design, ranges, tensors_.of(design.from), pools, on_chip_.given,
         comes_at_once ? panel_issue::at_once : panel_issue::by_units);
   };
   if (now.panel != nullptr && now.place == place_at(at)) return;
@@ -114,7 +114,7 @@ product_panel& product_operands::streamed(std::size_t t) {
   for (; brought_ < wanted && next_block_ < made_.size(); ++brought_) {
     const axis_ranges block = walk_.ranges(made_[next_block_]);
     parts_.emplace_back(nc_, step_, design_.moving, streamed_part(design_, block, next_part_),
-                        tensors_.of(design_.columns()), moving_pools_, chips_.given,
+                        tensors_.of(design_.columns()), moving_pools_, on_chip_.given,
                         design_.moving.is_transposed || design_.moving.is_packed
                             ? panel_issue::by_units
                             : panel_issue::at_once);

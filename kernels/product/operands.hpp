@@ -25,7 +25,7 @@ class product_operands {
                    const block_walk& walk, const std::vector<std::int64_t>& made);
 
   /// Gives the tiles in SBUF that blocks before `end` read.
-  void take(const product_chips& chips, std::size_t end);
+  void take(const on_chip_values& on_chip, std::size_t end);
   /// Begins the panels of a block, unless they are those of the block before. Panels that need no
   /// transposition or split are loaded at once, others unit by unit between products.
   void bring(std::size_t at);
@@ -75,7 +75,7 @@ class product_operands {
   engine::tile_pool stationary_, moving_, stationary_raw_, moving_raw_;
   std::optional<engine::tile_pool> stationary_scales_, moving_scales_, staged_;
   panel_pools stationary_pools_, moving_pools_;
-  product_chips chips_ = {};
+  on_chip_values on_chip_ = {};
   std::size_t end_ = 0;  // blocks before it have their operands in SBUF
   operand_now rows_, columns_;
   progress now_ = {};

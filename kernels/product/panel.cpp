@@ -186,7 +186,8 @@ std::int64_t product_panel::units_for(const axis_piece& at, const std::vector<st
                      up_to = design_.summed.size() == 1 ? std::int64_t(t) + 1 : all;
   if (sliced_ < 0) return std::min(units_, up_to * split_pieces_);
   const auto axis = std::size_t(sliced_);
-  const std::int64_t last = std::min(at.at[axis] + batch[axis] + at.lanes, ranges_[axis].count) - 1;
+  const std::int64_t last =
+      std::min(at.at[axis] + batch[axis] + at.partitions, ranges_[axis].count) - 1;
   return std::min(units_, last / sliced_count_ * all + up_to);
 }
 
@@ -195,18 +196,19 @@ bool product_panel::is_zero(std::size_t t, const axis_piece& at) const {
   const auto axis = std::size_t(design_.columns[0]);
   const std::int64_t column = ranges_[axis].first + at.at[axis];
   const axis_range k = k_of(t);
-  return design_.is_transposed ? design_.triangle->is_beside(column, at.lanes, k.first, k.count)
-                               : design_.triangle->is_beside(k.first, k.count, column, at.lanes);
+  return design_.is_transposed
+             ? design_.triangle->is_beside(column, at.partitions, k.first, k.count)
+             : design_.triangle->is_beside(k.first, k.count, column, at.partitions);
 }
 
 axis_range product_panel::k_of(std::size_t t) const {
   const auto axis = std::size_t(design_.summed[0]);
-  return {ranges_[axis].first + tiles_[t].at[axis], tiles_[t].lanes};
+  return {ranges_[axis].first + tiles_[t].at[axis], tiles_[t].partitions};
 }
 
 axis_range product_panel::columns_of(const slice& s, const axis_piece& p) const {
   const auto axis = std::size_t(design_.columns[0]);
-  return {s.ranges[axis].first + p.at[axis], p.lanes};
+  return {s.ranges[axis].first + p.at[axis], p.partitions};
 }
 
 // Sets the strides of a value that lies in SBUF already; one to be transposed is a single slice.
@@ -236,7 +238,7 @@ void product_panel::take_given(const tile_view& given) {
 
 std::int64_t product_panel::tile_offset(std::size_t t) const {
   if (design_.is_transposed) return std::int64_t(t) * design_.planes_kept() * plane_;
-  const axis_lanes& k = design_.k;
+  const axis_partitions& k = design_.k;
   std::int64_t offset = first_;
   for (const int a : design_.summed) {
     const std::int64_t at = tiles_[t].at[std::size_t(a)];
@@ -257,7 +259,7 @@ axis_ranges product_panel::tile_ranges(std::size_t t) const {
   return ranges;
 }
 
-view_levels product_panel::levels_of(const axis_lanes& group, std::int64_t cut_count) const {
+view_levels product_panel::levels_of(const axis_partitions& group, std::int64_t cut_count) const {
   view_levels levels;
   if (group.cut >= 0) levels.push_back({cut_count, {strides_[std::size_t(group.cut)]}});
   for (const int a : group.whole) levels.push_back({step_.extent(a), {strides_[std::size_t(a)]}});
@@ -266,7 +268,7 @@ view_levels product_panel::levels_of(const axis_lanes& group, std::int64_t cut_c
 
 tile_view product_panel::columns(std::size_t t, int plane, const axis_piece& at,
                                  const std::vector<std::int64_t>& batch,
-                                 const axis_lanes& group) const {
+                                 const axis_partitions& group) const {
   return viewed(kept_.partition_range(0, partitions(t)),
                 tile_offset(t) + plane * plane_ + column_offset(at, batch),
                 levels_of(group, at.cut_count), 0);
@@ -282,10 +284,10 @@ std::int64_t product_panel::column_offset(const axis_piece& at,
 
 // Makes the third plane, of negated imaginary parts or of the sums re + im, for some columns.
 void product_panel::add_third(std::size_t t, std::int64_t first, std::int64_t count) {
-  const tile_view lanes = kept_.partition_range(0, int(tiles_[t].lanes));
+  const tile_view partitions = kept_.partition_range(0, int(tiles_[t].partitions));
   for (int part = 0; part < design_.parts; ++part) {
     const std::int64_t at = tile_offset(t) + part * design_.planes_of_part() * plane_ + first;
-    const auto plane = [&](int p) { return lanes.columns(at + p * plane_, count); };
+    const auto plane = [&](int p) { return partitions.columns(at + p * plane_, count); };
     if (design_.negated)
       nc_.issue(tensor_scalar{.out = plane(2),
                               .in = plane(1),
@@ -305,13 +307,13 @@ void product_panel::load_straight(std::size_t cut) {
   if (design_.triangle) {
     const auto axis = std::size_t(design_.columns[0]);
     axis_piece all{.at = std::vector<std::int64_t>(step_.axes.size())};
-    all.lanes = ranges_[axis].count;
+    all.partitions = ranges_[axis].count;
     if (is_zero(cut, all)) return;
   }
   if (is_split() && cut == 0) split_ = pools_.raw.next();
   const tile_view loaded = is_split()
                                ? split_of(cut)
-                               : kept_.partition_range(0, int(k.lanes))
+                               : kept_.partition_range(0, int(k.partitions))
                                      .columns(tile_offset(cut), design_.planes_kept() * plane_);
   tile_layout(step_, design_.from, design_.k, tile_ranges(cut))
       .issue(nc_, transfer::load, loaded, flat_);
@@ -322,18 +324,19 @@ void product_panel::load_straight(std::size_t cut) {
 
 tile_view product_panel::split_of(std::size_t cut) const {
   const std::int64_t size = design_.planes * plane_;
-  return split_.partition_range(0, int(tiles_[cut].lanes)).columns(std::int64_t(cut) * size, size);
+  return split_.partition_range(0, int(tiles_[cut].partitions))
+      .columns(std::int64_t(cut) * size, size);
 }
 
 void product_panel::split_straight(std::int64_t unit) {
   const auto cut = std::size_t(unit / split_pieces_);
   const std::int64_t size = design_.planes * plane_, each = ceil_div(size, split_pieces_),
                      first = unit % split_pieces_ * each, count = std::min(each, size - first);
-  const tile_view lanes = kept_.partition_range(0, int(tiles_[cut].lanes));
+  const tile_view partitions = kept_.partition_range(0, int(tiles_[cut].partitions));
   if (count > 0)
     take_parts(split_of(cut).columns(first, count), [&](int part) {
-      return lanes.columns(tile_offset(cut) + part * design_.planes_of_part() * plane_ + first,
-                           count);
+      return partitions.columns(tile_offset(cut) + part * design_.planes_of_part() * plane_ + first,
+                                count);
     });
   const bool is_last = (unit + 1) % split_pieces_ == 0;
   if (is_last && (design_.negated || design_.added)) add_third(cut, 0, plane_);
@@ -371,20 +374,22 @@ void product_panel::cut_in_slices() {
 }
 
 void product_panel::store_to(const hbm_view& out) const {
-  const auto stride = [&](int a) { return step_.stride(a, side::out); };
+  const auto stride = [&](int a) { return step_.stride(a, operand_role::out); };
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
     std::int64_t offset = 0;
     for (const auto* axes : {&design_.columns, &design_.summed})
       for (const int a : *axes)
         offset += (ranges_[std::size_t(a)].first + tiles_[t].at[std::size_t(a)]) * stride(a);
-    view_levels free{{design_.planes_kept(), {step_.plane[std::size_t(side::out)], plane_}}};
-    for (const int a : slowest_first(step_, design_.columns, side::out))
+    view_levels free{
+        {design_.planes_kept(), {step_.plane[std::size_t(operand_role::out)], plane_}}};
+    for (const int a : slowest_first(step_, design_.columns, operand_role::out))
       free.push_back({ranges_[std::size_t(a)].count, {stride(a), strides_[std::size_t(a)]}});
     const std::int64_t at = std::int64_t(t) * design_.planes_kept() * plane_;
-    issue_transfers(
-        nc_, transfer::store,
-        kept_.partition_range(0, int(tiles_[t].lanes)).columns(at, design_.planes_kept() * plane_),
-        out, offset, design_.k.levels(step_, side::out, tiles_[t].cut_count), free);
+    issue_transfers(nc_, transfer::store,
+                    kept_.partition_range(0, int(tiles_[t].partitions))
+                        .columns(at, design_.planes_kept() * plane_),
+                    out, offset, design_.k.levels(step_, operand_role::out, tiles_[t].cut_count),
+                    free);
   }
 }
 

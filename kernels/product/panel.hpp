@@ -17,14 +17,14 @@ namespace papilio::kernels_detail {
 
 /// How a panel is made.
 struct panel_design {
-  side from = side::left;
+  operand_role from = operand_role::left;
   std::vector<int> columns = {};  ///< axes that are not summed
-  axis_lanes k = {};              ///< summed axes on partitions
+  axis_partitions k = {};         ///< summed axes on partitions
   std::vector<int> summed = {};   ///< all summed axes
   /// Whether it is loaded with the column axes `raw` on partitions, then transposed on the tensor
   /// engine; else it is loaded as it is to lie, and `raw` is empty.
   bool is_transposed = false;
-  axis_lanes raw = {};
+  axis_partitions raw = {};
   /// The layout of an operand that lies in SBUF already; `raw`, or `k` where it is not transposed,
   /// are its axes on partitions.
   std::optional<chip_layout> given = {};
@@ -125,14 +125,16 @@ class product_panel {
   bool is_packed() const { return design_.is_packed; }
   /// The operand of a matmul: k tile t of a plane, with the piece's values of `group` as columns.
   engine::tile_view columns(std::size_t t, int plane, const axis_piece& at,
-                            const std::vector<std::int64_t>& batch, const axis_lanes& group) const;
+                            const std::vector<std::int64_t>& batch,
+                            const axis_partitions& group) const;
   /// The operand of a double row: these columns of k tiles t and t + 1.
   engine::tile_view two_tiles(std::size_t t, const axis_piece& at,
                               const std::vector<std::int64_t>& batch,
-                              const axis_lanes& group) const;
+                              const axis_partitions& group) const;
   /// The scales of columns() of a packed panel.
   engine::tile_view scales(std::size_t t, const axis_piece& at,
-                           const std::vector<std::int64_t>& batch, const axis_lanes& group) const;
+                           const std::vector<std::int64_t>& batch,
+                           const axis_partitions& group) const;
 
   /// Stores the panel to its places in a result, for permutations.
   void store_to(const engine::hbm_view& out) const;
@@ -152,7 +154,8 @@ class product_panel {
   bool is_split() const { return design_.is_split(); }
   void load_straight(std::size_t cut);
   int partitions(std::size_t t) const {
-    return design_.is_packed ? packed_places{tiles_[t].lanes}.partitions() : int(tiles_[t].lanes);
+    return design_.is_packed ? packed_places{tiles_[t].partitions}.partitions()
+                             : int(tiles_[t].partitions);
   }
   std::int64_t column_offset(const axis_piece& at, const std::vector<std::int64_t>& batch) const;
   engine::tile_view kept_scales(std::size_t t) const;
@@ -183,7 +186,7 @@ class product_panel {
   axis_range k_of(std::size_t t) const;
   axis_range columns_of(const slice& s, const axis_piece& p) const;
   axis_ranges tile_ranges(std::size_t t) const;  // the cut axis reduced to k tile t
-  view_levels levels_of(const axis_lanes& group, std::int64_t cut_count) const;
+  view_levels levels_of(const axis_partitions& group, std::int64_t cut_count) const;
 
   engine::core& nc_;
   const contraction_step& step_;
@@ -211,7 +214,7 @@ struct tile_of_panel {
   const product_panel& panel;
   std::size_t tile;
   const axis_piece& at;
-  const axis_lanes& lanes;
+  const axis_partitions& partitions;
 };
 /// Issues the product of a packed k tile; or of two k tiles, from this one on, as a double row.
 void multiply_together(engine::core& nc, const engine::tile_view& out, const tile_of_panel& rows,

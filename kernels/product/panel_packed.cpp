@@ -28,7 +28,7 @@ panel_size packed_size(const panel_design& d, std::int64_t tiles, std::int64_t c
 
 tile_view product_panel::two_tiles(std::size_t t, const axis_piece& at,
                                    const std::vector<std::int64_t>& batch,
-                                   const axis_lanes& group) const {
+                                   const axis_partitions& group) const {
   const tile_view one = columns(t, 0, at, batch, group);
   std::vector<pattern_dim> dims{{2, tile_offset(t + 1) - tile_offset(t)}};
   dims.insert(dims.end(), one.dims().begin(), one.dims().end());
@@ -39,22 +39,22 @@ void multiply_together(core& nc, const tile_view& out, const tile_of_panel& rows
                        const tile_of_panel& columns, const std::vector<std::int64_t>& batch,
                        bool accumulate) {
   if (!rows.panel.is_packed()) {
-    nc.issue(
-        matmul{.out = out,
-               .stationary = rows.panel.two_tiles(rows.tile, rows.at, batch, rows.lanes),
-               .moving = columns.panel.two_tiles(columns.tile, columns.at, batch, columns.lanes),
-               .accumulate = accumulate,
-               .double_row = true});
+    nc.issue(matmul{
+        .out = out,
+        .stationary = rows.panel.two_tiles(rows.tile, rows.at, batch, rows.partitions),
+        .moving = columns.panel.two_tiles(columns.tile, columns.at, batch, columns.partitions),
+        .accumulate = accumulate,
+        .double_row = true});
     return;
   }
   axis_piece even = rows.at;
   even.cut_count += even.cut_count % 2;
   nc.issue(matmul_mx{
       .out = out,
-      .stationary = rows.panel.columns(rows.tile, 0, even, batch, rows.lanes),
-      .stationary_scales = rows.panel.scales(rows.tile, even, batch, rows.lanes),
-      .moving = columns.panel.columns(columns.tile, 0, columns.at, batch, columns.lanes),
-      .moving_scales = columns.panel.scales(columns.tile, columns.at, batch, columns.lanes),
+      .stationary = rows.panel.columns(rows.tile, 0, even, batch, rows.partitions),
+      .stationary_scales = rows.panel.scales(rows.tile, even, batch, rows.partitions),
+      .moving = columns.panel.columns(columns.tile, 0, columns.at, batch, columns.partitions),
+      .moving_scales = columns.panel.scales(columns.tile, columns.at, batch, columns.partitions),
       .accumulate = accumulate});
 }
 
@@ -66,7 +66,7 @@ tile_view product_panel::kept_scales(std::size_t t) const {
 
 tile_view product_panel::scales(std::size_t t, const axis_piece& at,
                                 const std::vector<std::int64_t>& batch,
-                                const axis_lanes& group) const {
+                                const axis_partitions& group) const {
   return viewed(kept_scales(t), column_offset(at, batch), levels_of(group, at.cut_count), 0);
 }
 
@@ -116,25 +116,26 @@ void product_panel::pack_straight(std::int64_t unit) {
 }
 
 void product_panel::pack_transposed(const slice& s, std::size_t t) {
-  const packed_places places{tiles_[t].lanes};
+  const packed_places places{tiles_[t].partitions};
   for (std::size_t i = 0; i < s.pieces.size();) {
     const std::int64_t first = target(s, s.pieces[i]);
     const tile_view staged = pools_.staged->next().partition_range(0, places.partitions());
     std::int64_t count = 0;
-    for (; i < s.pieces.size() && count + s.pieces[i].lanes <= packed_columns; ++i) {
+    for (; i < s.pieces.size() && count + s.pieces[i].partitions <= packed_columns; ++i) {
       const axis_piece& p = s.pieces[i];
       const tile_view bank = pools_.banks.next()
                                  .partition_range(0, places.partitions())
-                                 .columns(0, mx_numbers * p.lanes)
-                                 .reshape({mx_numbers, p.lanes}),
+                                 .columns(0, mx_numbers * p.partitions)
+                                 .reshape({mx_numbers, p.partitions}),
                       raw = raw_of(s, t, 0, p);
       if (places.has_zeros()) nc_.issue(memset{.out = bank, .value = 0});
       for (int q = 0; q < mx_numbers; ++q)
         if (const std::int64_t rows = places.count(q); rows > 0)
           nc_.issue(engine::transpose{.out = bank.partition_range(0, int(rows)).slice(1, q, 1),
                                       .in = raw.slice(1, places.first(q), rows, places.step())});
-      evacuate(nc_, staged.columns(mx_numbers * count, mx_numbers * p.lanes), bank.permute({2, 1}));
-      count += p.lanes;
+      evacuate(nc_, staged.columns(mx_numbers * count, mx_numbers * p.partitions),
+               bank.permute({2, 1}));
+      count += p.partitions;
     }
     quantize(t, staged, first, count);
   }

@@ -77,7 +77,7 @@ tile_view product_panel::raw_of(const slice& s, std::size_t t, int plane,
     levels.push_back({tiles_[t].cut_count, {s.strides[std::size_t(design_.k.cut)]}});
   for (const int a : design_.k.whole)
     levels.push_back({step_.extent(a), {s.strides[std::size_t(a)]}});
-  return viewed(s.raw.partition_range(0, int(p.lanes)), offset, merged(levels), 0);
+  return viewed(s.raw.partition_range(0, int(p.partitions)), offset, merged(levels), 0);
 }
 
 void product_panel::transpose(const slice& s, std::size_t t) {
@@ -110,16 +110,16 @@ void product_panel::put(std::size_t t, int plane, const tile_view& bank, std::in
                         std::int64_t group, std::int64_t step, const axis_piece& piece) {
   view_levels levels{{group, {step}}};
   for (const view_level& l : levels_of(design_.raw, piece.cut_count)) levels.push_back(l);
-  const tile_view lanes = kept_.partition_range(0, int(tiles_[t].lanes));
+  const tile_view partitions = kept_.partition_range(0, int(tiles_[t].partitions));
   const auto place = [&](int p) {
-    return viewed(lanes, (std::int64_t(t) * design_.planes_kept() + p) * plane_ + offset,
+    return viewed(partitions, (std::int64_t(t) * design_.planes_kept() + p) * plane_ + offset,
                   merged(levels), 0);
   };
   const auto plane_of = [&](int part, int of) {
     return place(part * design_.planes_of_part() + of);
   };
   const bool negates = design_.negated && plane == 1;
-  const tile_view some = bank.columns(0, group * piece.lanes);
+  const tile_view some = bank.columns(0, group * piece.partitions);
   if (negates) evacuate(nc_, place(2), some, -1);
   take_parts(some, [&](int part) { return plane_of(part, plane); });
   for (int part = 1; negates && part < design_.parts; ++part)
@@ -131,17 +131,18 @@ void product_panel::put(std::size_t t, int plane, const tile_view& bank, std::in
 std::size_t product_panel::transpose_some(const slice& s, std::size_t t, int plane,
                                           std::size_t begin) {
   const std::int64_t room = nc_.machine().psum.bank_bytes / 4;
-  const tile_view bank = pools_.banks.next().partition_range(0, int(tiles_[t].lanes));
-  const std::int64_t first = target(s, s.pieces[begin]), lanes = s.pieces[begin].lanes;
+  const tile_view bank = pools_.banks.next().partition_range(0, int(tiles_[t].partitions));
+  const std::int64_t first = target(s, s.pieces[begin]), partitions = s.pieces[begin].partitions;
   std::int64_t group = 0, step = 0;
-  for (std::size_t j = begin; j < s.pieces.size() && (group + 1) * lanes <= room; ++j, ++group) {
+  for (std::size_t j = begin; j < s.pieces.size() && (group + 1) * partitions <= room;
+       ++j, ++group) {
     const axis_piece& p = s.pieces[j];
-    if (p.lanes != lanes) break;
+    if (p.partitions != partitions) break;
     if (group == 1) step = target(s, p) - first;
     if (target(s, p) != first + group * step || (group > 0 && step <= 0)) break;
     if (group > 0 && design_.triangle && !is_alike(s, t, s.pieces[begin], p)) break;
-    nc_.issue(
-        engine::transpose{.out = bank.columns(group * lanes, lanes), .in = raw_of(s, t, plane, p)});
+    nc_.issue(engine::transpose{.out = bank.columns(group * partitions, partitions),
+                                .in = raw_of(s, t, plane, p)});
   }
   put(t, plane, bank, first, group, step, s.pieces[begin]);
   return std::size_t(group);
@@ -165,7 +166,7 @@ bool product_panel::is_alike(const slice& s, std::size_t t, const axis_piece& a,
 void product_panel::mirror(const slice& s, std::size_t t) {
   const operand_triangle& of = *design_.triangle;
   const axis_range k = k_of(t);
-  const tile_view lanes = kept_.partition_range(0, int(k.count));
+  const tile_view partitions = kept_.partition_range(0, int(k.count));
   const std::int64_t row = step_.stride(design_.columns[0], design_.from),
                      column = step_.stride(design_.summed[0], design_.from);
   for (std::size_t i = 0; i < s.pieces.size();) {
@@ -181,7 +182,7 @@ void product_panel::mirror(const slice& s, std::size_t t) {
       if (!of.is_within(k.first, k.count, next.first, next.count)) break;
       columns.count += next.count;
     }
-    const tile_view to = lanes.columns(tile_offset(t) + target(s, piece), columns.count);
+    const tile_view to = partitions.columns(tile_offset(t) + target(s, piece), columns.count);
     nc_.issue(dma_copy{.out = to,
                        .in = flat_.pattern(k.first * row + columns.first * column,
                                            {{k.count, row}, {columns.count, column}})});

@@ -18,7 +18,7 @@ result_layout::result_layout(const contraction_step& step, const product_step_de
       design_(design),
       ranges_(ranges),
       block_(block),
-      lies_(step, side::out, design.m, ranges) {}
+      lies_(step, operand_role::out, design.m, ranges) {}
 
 chip_layout result_layout::chip() const {
   chip_layout chip{.chunk = design_.m.chunk, .plane = lies_.plane(), .words = lies_.words()};
@@ -50,7 +50,7 @@ tile_view result_layout::sums(const tile_view& tile, int plane, std::int64_t off
                               const axis_piece& n) const {
   view_levels levels = one_sum(n.cut_count);
   levels.insert(levels.begin(), {count, {apart}});
-  return viewed(tile.partition_range(0, int(m.lanes)), plane * lies_.plane() + offset,
+  return viewed(tile.partition_range(0, int(m.partitions)), plane * lies_.plane() + offset,
                 merged(levels), 0);
 }
 
@@ -98,7 +98,7 @@ row_groups row_groups_of(const contraction_step& step, const product_step_design
   g.count = std::min(unit, ranges[std::size_t(g.axis)].count);
   const bool is_single = step.part || step.epilogue.sums != kernels::product_sums::none;
   while (!is_single && g.groups(ranges) > 1 &&
-         tile_layout(step, side::out, d.m, g.part(ranges, 0)).words() < least)
+         tile_layout(step, operand_role::out, d.m, g.part(ranges, 0)).words() < least)
     g.count += g.count;
   return g;
 }

@@ -26,7 +26,7 @@ dtype made_type(const contraction_step& step, const product_step_design& design)
   const bool is_final = blocks_of_a_result(design) == 1 && e.beta == 0 && !step.three_products &&
                         e.sums == product_sums::none &&
                         (!e.bias || e.function == activation_function::copy);
-  return is_final ? step.stored[std::size_t(side::out)] : dtype::fp32;
+  return is_final ? step.stored[std::size_t(operand_role::out)] : dtype::fp32;
 }
 
 }  // namespace
@@ -64,7 +64,8 @@ product_pools pools_of(const contraction_step& step, const product_step_design& 
   const panel_size rows = panel_size_of(d.stationary, ranges),
                    columns = d.shares ? panel_size{1, 1, 1}
                                       : panel_size_of(d.moving, streamed_part(d, ranges, 0));
-  const std::int64_t result = tile_layout(step, side::out, d.m, groups.part(ranges, 0)).words(),
+  const std::int64_t result =
+                         tile_layout(step, operand_role::out, d.m, groups.part(ranges, 0)).words(),
                      count = groups.groups(ranges), size = std::int64_t(size_bytes(step.type));
   const auto depth = [&](const std::vector<int>& axes) {
     const auto changes = [&](const block_loop& l) {
@@ -103,12 +104,13 @@ product_pools pools_of(const contraction_step& step, const product_step_design& 
     pools.stationary_scales = {of_rows, rows.scales, dtype::uint8};
     pools.moving_scales = {of_columns, columns.scales, dtype::uint8};
     pools.staged = {staged, mx_numbers * packed_columns,
-                    step.loaded(side::left) == dtype::fp16 ? dtype::fp16 : dtype::bf16};
+                    step.loaded(operand_role::left) == dtype::fp16 ? dtype::fp16 : dtype::bf16};
     pools.twice_bytes += 2 * (rows.scales + columns.scales);
   }
   if (step.epilogue.bias) pools.bias.words = step.planes * ranges[std::size_t(d.n_axes[0])].count;
   if (step.epilogue.sums != product_sums::none)
-    pools.row_sums.words = ceil_div(ranges[std::size_t(d.m_axes[0])].count, d.m.lanes_within(step));
+    pools.row_sums.words =
+        ceil_div(ranges[std::size_t(d.m_axes[0])].count, d.m.partitions_within(step));
   return pools;
 }
 
@@ -176,7 +178,7 @@ double blocks_of_a_result(const product_step_design& design) {
 
 double effort_of(const contraction_step& step, const product_step_design& design) {
   const axis_ranges ranges = block_walk(step, design.loops).ranges(0);
-  const auto pieces = [&](const axis_lanes& group, const std::vector<int>& axes) {
+  const auto pieces = [&](const axis_partitions& group, const std::vector<int>& axes) {
     return double(pieces_in(group, axes, ranges));
   };
   const double b = pieces({}, design.batch), m = pieces(design.m, design.m_axes),

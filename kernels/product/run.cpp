@@ -39,21 +39,21 @@ struct banks_of_psum {
 
 class product_run {
  public:
-  // `stays`: the result stays in SBUF, in the tile that product_chips names.
+  // `stays`: the result stays in SBUF, in the tile that on_chip_values names.
   product_run(core& nc, const contraction_step& step, const product_step_design& design,
               const step_tensors& tensors, banks_of_psum& banks, bool stays,
               const block_span& blocks = {})
       : product_run(nc, step, design, tensors, banks, stays, blocks, pools_of(step, design)) {}
 
-  // Runs the next blocks, as far as `chips` has the slice that they read or make.
-  void run_next(const product_chips& chips) {
-    chips_ = chips;
+  // Runs the next blocks, as far as `on_chip` has the slice that they read or make.
+  void run_next(const on_chip_values& on_chip) {
+    on_chip_ = on_chip;
     const std::size_t first = end_;
     const auto is_there = [&](std::int64_t block) {
-      return chips.axis < 0 || walk_.ranges(block)[std::size_t(chips.axis)].first == chips.at;
+      return on_chip.axis < 0 || walk_.ranges(block)[std::size_t(on_chip.axis)].first == on_chip.at;
     };
     while (end_ < made_.size() && is_there(made_[end_])) ++end_;
-    operands_.take(chips, end_);
+    operands_.take(on_chip, end_);
     if (first < end_) operands_.bring(first);
     for (std::size_t i = first; i < end_; ++i) multiply(i);
   }
@@ -106,10 +106,10 @@ class product_run {
   bool streams() const { return design_.stream > 0; }
 
   // The ranges of the result tile in SBUF.
-  axis_ranges of_chips() const {
+  axis_ranges ranges_on_chip() const {
     axis_ranges all;
     for (const step_axis& a : step_.axes) all.push_back({0, a.extent});
-    if (chips_.axis >= 0) all[std::size_t(chips_.axis)] = {chips_.at, 1};
+    if (on_chip_.axis >= 0) all[std::size_t(on_chip_.axis)] = {on_chip_.at, 1};
     return all;
   }
 
@@ -117,12 +117,12 @@ class product_run {
     groups_.clear();
     opened_ = 0;
     const row_groups cut =
-        chips_.result.empty() ? row_groups_of(step_, design_, block) : row_groups{};
+        on_chip_.result.empty() ? row_groups_of(step_, design_, block) : row_groups{};
     std::int64_t row = 0;
     for (std::int64_t g = 0; g < cut.groups(block); ++g) {
       const axis_ranges part = cut.part(block, g);
       group& now = groups_.emplace_back(
-          group{{step_, design_, chips_.result.empty() ? part : of_chips(), block},
+          group{{step_, design_, on_chip_.result.empty() ? part : ranges_on_chip(), block},
                 pieces_of(step_, {}, design_.batch, part),
                 pieces_of(step_, design_.m, design_.m_axes, part),
                 row});
@@ -173,7 +173,7 @@ class product_run {
         open_until(streams() ? groups_.size() : std::size_t(rest[0].into - groups_.data()) + 2);
       const std::size_t some = streams() ? fill_all(rest) : fill(rest);
       for (const place& p : rest.first(some))
-        if (--p.into->left == 0 && block_.ends && chips_.result.empty())
+        if (--p.into->left == 0 && block_.ends && on_chip_.result.empty())
           epilogue_.close(p.into->layout, p.into->tile);
       i += some;
     }
@@ -186,7 +186,7 @@ class product_run {
   void open_until(std::size_t count) {
     for (; opened_ < std::min(count, groups_.size()); ++opened_) {
       group& now = groups_[opened_];
-      now.tile = chips_.result.empty() ? results_.next() : chips_.result;
+      now.tile = on_chip_.result.empty() ? results_.next() : on_chip_.result;
       epilogue_.open(now.layout, now.tile);
     }
   }
@@ -200,15 +200,15 @@ class product_run {
       if (kept.count == 0) return {};
       bank.from = kept.first - columns.first;
       bank.n.at[std::size_t(design_.n_axes[0])] += bank.from;
-      bank.n.lanes = bank.n.cut_count = kept.count;
+      bank.n.partitions = bank.n.cut_count = kept.count;
     }
-    const std::int64_t odd = is_packed(step_.type) ? p.m->lanes % 2 : 0;  // packed rows are even
-    bank.sums = sums_.next().partition_range(0, int(p.m->lanes + odd));
+    const auto odd = is_packed(step_.type) ? p.m->partitions % 2 : 0;  // packed rows are even
+    bank.sums = sums_.next().partition_range(0, int(p.m->partitions + odd));
     return bank;
   }
   axis_range range_of(int axis, const axis_piece& p) const {
     const auto a = std::size_t(axis);
-    return {block_.ranges[a].first + p.at[a], p.lanes};
+    return {block_.ranges[a].first + p.at[a], p.partitions};
   }
 
   // Makes one sum in each bank, k tile by k tile, so that a streamed k tile serves all of them.
@@ -239,7 +239,7 @@ class product_run {
       if (bank->count > 0 && !fits(*bank, p)) break;
       bank->has_terms = false;
       for (std::size_t t = 0; t < k_tiles(); t += tiles_at(t))
-        add_tiles(*bank, bank->count * bank->n.lanes, t, p, bank->count == 0 ? bank->n : *p.n,
+        add_tiles(*bank, bank->count * bank->n.partitions, t, p, bank->count == 0 ? bank->n : *p.n,
                   bank->has_terms);
       ++bank->count;
     }
@@ -250,21 +250,21 @@ class product_run {
   // Whether one more sum fits a bank and can leave PSUM with the others.
   bool fits(const bank_of_sums& bank, const place& p) const {
     const place& head = bank.head;
-    return !is_single_ && p.into == head.into && p.m->lanes == head.m->lanes &&
-           p.n->lanes == bank.n.lanes && (bank.count + 1) * bank.n.lanes <= bank_ &&
+    return !is_single_ && p.into == head.into && p.m->partitions == head.m->partitions &&
+           p.n->partitions == bank.n.partitions && (bank.count + 1) * bank.n.partitions <= bank_ &&
            head.into->layout.levels() < std::size_t(nc_.machine().access.pattern_dims_max) &&
            bank.step > 0 && p.offset == head.offset + bank.count * bank.step;
   }
 
   void empty_bank(const bank_of_sums& b) {
     const place& p = b.head;
-    leaving_sums s{.m = *p.m, .n = b.n, .row = p.row, .parts = chips_.parts};
-    for (int i = 0; i < std::max(step_.planes, chips_.parts); ++i)
+    leaving_sums s{.m = *p.m, .n = b.n, .row = p.row, .parts = on_chip_.parts};
+    for (int i = 0; i < std::max(step_.planes, on_chip_.parts); ++i)
       s.to[std::size_t(i)] =
           p.into->layout.sums(p.into->tile, i, p.offset + b.from, b.count, b.step, *p.m, b.n);
     for (int i = 0; i < design_.banks && b.has_terms; ++i)
-      s.banks[std::size_t(i)] =
-          b.sums.partition_range(0, int(p.m->lanes)).columns(i * bank_, b.count * b.n.lanes);
+      s.banks[std::size_t(i)] = b.sums.partition_range(0, int(p.m->partitions))
+                                    .columns(i * bank_, b.count * b.n.partitions);
     epilogue_.put(s);
   }
 
@@ -272,7 +272,7 @@ class product_run {
   std::size_t tiles_at(std::size_t t) {
     if (!has_pairs_ || t % 2 != 0 || t + 1 == k_tiles()) return 1;
     const auto& tiles = operands_.rows().k_tiles();
-    return tiles[t].lanes == tiles[t + 1].lanes ? 2 : 1;
+    return tiles[t].partitions == tiles[t + 1].partitions ? 2 : 1;
   }
 
   // Issues products of tiles_at(t) k tiles into a bank, from column `at` on, onto earlier terms.
@@ -287,7 +287,7 @@ class product_run {
     if (design_.shares)  // one panel is both operands: column j is its row j
       std::swap(moving.at[std::size_t(design_.m_axes[0])],
                 moving.at[std::size_t(design_.n_axes[0])]);
-    const axis_lanes& lanes = design_.shares ? design_.m : design_.n;
+    const axis_partitions& partitions = design_.shares ? design_.m : design_.n;
     const product_operands::tile_of_columns found = operands_.columns(t);
     product_panel& columns = found.panel;
     const std::size_t tile = found.tile;
@@ -296,8 +296,8 @@ class product_run {
       return rows.is_zero(t + i, m) || columns.is_zero(tile + i, moving);
     };
     if (is_packed(step_.type) || (last > t && !is_zero(0) && !is_zero(1))) {
-      multiply_together(nc_, bank.sums.columns(at, n.lanes), {rows, t, m, design_.m},
-                        {columns, tile, moving, lanes}, b.at, has_terms);
+      multiply_together(nc_, bank.sums.columns(at, n.partitions), {rows, t, m, design_.m},
+                        {columns, tile, moving, partitions}, b.at, has_terms);
       has_terms = true;
       return;
     }
@@ -311,17 +311,17 @@ class product_run {
                 const product_operands::tile_of_columns& columns, const place& p,
                 const axis_piece& moving, bool& has_terms) {
     const axis_piece &m = *p.m, &b = *p.b;
-    const axis_lanes& lanes = design_.shares ? design_.m : design_.n;
+    const axis_partitions& partitions = design_.shares ? design_.m : design_.n;
     for_part_products(step_.parts, [&](int part, int other) {
       add_product(
           [&](int to, int left, int right, bool accumulate) {
             const int row = part * design_.stationary.planes_of_part() + left,
                       column = other * design_.moving.planes_of_part() + right;
-            nc_.issue(
-                matmul{.out = bank.sums.columns(to * bank_ + at, moving.lanes),
-                       .stationary = rows.panel.columns(rows.tile, row, m, b.at, design_.m),
-                       .moving = columns.panel.columns(columns.tile, column, moving, b.at, lanes),
-                       .accumulate = accumulate});
+            nc_.issue(matmul{
+                .out = bank.sums.columns(to * bank_ + at, moving.partitions),
+                .stationary = rows.panel.columns(rows.tile, row, m, b.at, design_.m),
+                .moving = columns.panel.columns(columns.tile, column, moving, b.at, partitions),
+                .accumulate = accumulate});
           },
           has_terms);
       has_terms = true;
@@ -352,7 +352,7 @@ class product_run {
   const product_step_design& design_;
   block_walk walk_;
   std::vector<std::int64_t> made_;  // blocks
-  product_chips chips_ = {};
+  on_chip_values on_chip_ = {};
   std::size_t end_ = 0;  // blocks before it can run now
   std::int64_t bank_;
   std::vector<int> kept_axes_;
@@ -371,10 +371,10 @@ class product_run {
 }  // namespace
 
 void run_products(core& nc, const contraction_step& step, const product_step_design& design,
-                  const step_tensors& tensors, const product_chips& chips,
+                  const step_tensors& tensors, const on_chip_values& on_chip,
                   const block_span& blocks) {
   banks_of_psum banks(nc, design);
-  product_run(nc, step, design, tensors, banks, !chips.result.empty(), blocks).run_next(chips);
+  product_run(nc, step, design, tensors, banks, !on_chip.result.empty(), blocks).run_next(on_chip);
 }
 
 void run_chain(core& nc, const product_chain& chain, const step_tensors& of_first,

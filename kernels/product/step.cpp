@@ -10,7 +10,8 @@ namespace {
 // Adds a tensor's labels to the axes, with row-major strides; a label that repeats is a diagonal,
 // and its strides are added up.
 void add_tensor(std::vector<step_axis>& axes, std::vector<int>& labels,
-                const std::vector<int>& tensor, std::span<const std::int64_t> sizes, side s) {
+                const std::vector<int>& tensor, std::span<const std::int64_t> sizes,
+                operand_role s) {
   std::int64_t stride = 1;
   for (std::size_t i = tensor.size(); i-- > 0;) {
     const auto known = std::ranges::find(labels, tensor[i]);
@@ -76,9 +77,9 @@ contraction_step step_of(const labelled_tensor& left, const labelled_tensor* rig
                 product(out, sizes)},
       .conjugate = {left.conjugate, right != nullptr && right->conjugate}};
   std::vector<int> labels;
-  add_tensor(step.axes, labels, out, sizes, side::out);
-  add_tensor(step.axes, labels, left.labels, sizes, side::left);
-  if (right != nullptr) add_tensor(step.axes, labels, right->labels, sizes, side::right);
+  add_tensor(step.axes, labels, out, sizes, operand_role::out);
+  add_tensor(step.axes, labels, left.labels, sizes, operand_role::left);
+  if (right != nullptr) add_tensor(step.axes, labels, right->labels, sizes, operand_role::right);
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (std::ranges::find(fixed, labels[i]) != fixed.end()) step.axes[i].extent = 1;
   for (std::size_t i = labels.size(); i-- > 0;)
@@ -114,7 +115,7 @@ std::vector<int> contraction_step::axes_of(bool left, bool right, bool out) cons
   return found;
 }
 
-std::vector<int> contraction_step::axes_in(side of) const {
+std::vector<int> contraction_step::axes_in(operand_role of) const {
   std::vector<int> found;
   for (std::size_t i = 0; i < axes.size(); ++i)
     if (axes[i].is_in(of)) found.push_back(int(i));
@@ -127,20 +128,22 @@ double contraction_step::bytes() const {
   return 4 * double(planes) * elements;
 }
 
-bool axis_lanes::has(int axis) const {
+bool axis_partitions::has(int axis) const {
   return axis == cut || std::ranges::find(whole, axis) != whole.end();
 }
 
-view_levels axis_lanes::levels(const contraction_step& step, side in, std::int64_t count) const {
+view_levels axis_partitions::levels(const contraction_step& step, operand_role in,
+                                    std::int64_t count) const {
   view_levels all;
   if (cut >= 0) all.push_back({count, {step.stride(cut, in)}});
   for (const int a : whole) all.push_back({step.extent(a), {step.stride(a, in)}});
   return all;
 }
 
-axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most) {
+axis_partitions partitions_of(const contraction_step& step, const std::vector<int>& axes,
+                              std::int64_t most) {
   constexpr std::size_t axes_max = 3;  // with the cut one, a pattern's four levels
-  axis_lanes group;
+  axis_partitions group;
   for (const int a : axes) {
     const std::int64_t extent = step.extent(a);
     if (group.whole.size() == axes_max) break;

@@ -23,7 +23,7 @@
 namespace papilio::kernels_detail {
 
 /// The tensors of a step.
-enum class side : std::uint8_t { left, right, out };
+enum class operand_role : std::uint8_t { left, right, out };
 
 /// A row-major tensor by the labels of its axes; a label that repeats takes the diagonal.
 struct labelled_tensor {
@@ -43,9 +43,9 @@ struct step_axis {
   std::array<std::int64_t, 3> strides = {};
   std::array<bool, 3> has = {};
 
-  bool is_in(side s) const { return has[std::size_t(s)]; }
-  std::int64_t stride(side s) const { return strides[std::size_t(s)]; }
-  bool is_summed() const { return !is_in(side::out); }
+  bool is_in(operand_role s) const { return has[std::size_t(s)]; }
+  std::int64_t stride(operand_role s) const { return strides[std::size_t(s)]; }
+  bool is_summed() const { return !is_in(operand_role::out); }
   auto fields() const { return std::tie(extent, strides, has); }
 };
 
@@ -98,18 +98,20 @@ struct contraction_step {
   std::int64_t extent(int axis) const { return axes[std::size_t(axis)].extent; }
   /// The product of these axes' extents.
   std::int64_t count_of(const std::vector<int>& some) const;
-  std::int64_t stride(int axis, side of) const { return axes[std::size_t(axis)].stride(of); }
+  std::int64_t stride(int axis, operand_role of) const {
+    return axes[std::size_t(axis)].stride(of);
+  }
   /// The number of multiply-adds, complex ones counted once.
   double terms() const;
   /// The indices of the axes that exactly these tensors have.
   std::vector<int> axes_of(bool left, bool right, bool out) const;
-  std::vector<int> axes_in(side of) const;
+  std::vector<int> axes_in(operand_role of) const;
   /// Bytes of all operands and of the result, each once.
   double bytes() const;
   /// Values of a summed axis that a partition of an operand holds side by side.
   std::int64_t summed_together() const { return is_packed(type) ? engine::mx_numbers : 1; }
   /// Type of an operand as it is loaded, where it is then changed: 16 bits to be quantised.
-  engine::dtype loaded(side of) const {
+  engine::dtype loaded(operand_role of) const {
     const engine::dtype is = stored[std::size_t(of)];
     return !is_packed(type) || is == engine::dtype::fp16 ? is : engine::dtype::bf16;
   }
@@ -136,32 +138,33 @@ struct step_tensors {
   std::array<engine::hbm_view, 3> flat;
   engine::hbm_view before = {}, bias = {}, sums = {};
 
-  const engine::hbm_view& of(side s) const { return flat[std::size_t(s)]; }
+  const engine::hbm_view& of(operand_role s) const { return flat[std::size_t(s)]; }
 };
 
 /// The axes that lie on partitions: some whole, and one more, the slowest, cut into chunks.
-struct axis_lanes {
+struct axis_partitions {
   std::vector<int> whole = {};  ///< whole axes; the last is the fastest
   int cut = -1;                 ///< the axis that is cut; -1: none
   std::int64_t chunk = 1;       ///< values of the cut axis
   std::int64_t inner = 1;       ///< product of the whole axes' extents
 
-  std::int64_t lanes() const { return inner * chunk; }
+  std::int64_t partitions() const { return inner * chunk; }
   /// The partitions in use: a chunk may be longer than its axis. For groups of one axis.
-  std::int64_t lanes_within(const contraction_step& step) const {
+  std::int64_t partitions_within(const contraction_step& step) const {
     return cut >= 0 ? std::min(chunk, step.extent(cut)) : inner;
   }
   bool has(int axis) const;
   auto fields() const { return std::tie(whole, cut, chunk, inner); }
   /// The loops over partitions with their strides in a tensor, with `count` values of the cut axis.
-  view_levels levels(const contraction_step& step, side in, std::int64_t count) const;
+  view_levels levels(const contraction_step& step, operand_role in, std::int64_t count) const;
 };
 
 /// Puts axes on at most `most` partitions, in the order given: whole ones while they fit, then a
 /// chunk of the next.
-axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most);
+axis_partitions partitions_of(const contraction_step& step, const std::vector<int>& axes,
+                              std::int64_t most);
 
-/// The layout of a value in SBUF by labels: some lie on partitions, as in axis_lanes, the others
+/// The layout of a value in SBUF by labels: some lie on partitions, as in axis_partitions, the others
 /// along them.
 struct chip_layout {
   std::vector<int> whole = {};  ///< labels on partitions; the last is the fastest

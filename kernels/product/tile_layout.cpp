@@ -7,20 +7,20 @@ namespace papilio::kernels_detail {
 
 using namespace engine;
 
-tile_layout::tile_layout(const contraction_step& step, side of, const axis_lanes& lanes,
-                         const axis_ranges& ranges)
-    : step_(step), of_(of), lanes_(lanes), strides_(step.axes.size()) {
+tile_layout::tile_layout(const contraction_step& step, operand_role of,
+                         const axis_partitions& partitions, const axis_ranges& ranges)
+    : step_(step), of_(of), partitions_(partitions), strides_(step.axes.size()) {
   axes_.push_back({-1, step.planes, step.plane[std::size_t(of)], 0});
   for (const int a : step.axes_in(of)) {
     const auto& [first, count] = ranges[std::size_t(a)];
     const std::int64_t stride = step.stride(a, of);
     first_ += first * stride;
-    if (a == lanes.cut)
-      axes_.push_back({a, ceil_div(count, lanes.chunk), lanes.chunk * stride, 0});
-    else if (!lanes.has(a))
+    if (a == partitions.cut)
+      axes_.push_back({a, ceil_div(count, partitions.chunk), partitions.chunk * stride, 0});
+    else if (!partitions.has(a))
       axes_.push_back({a, count, stride, 0});
   }
-  if (lanes.cut >= 0) cut_count_ = ranges[std::size_t(lanes.cut)].count;
+  if (partitions.cut >= 0) cut_count_ = ranges[std::size_t(partitions.cut)].count;
   std::ranges::stable_sort(axes_, std::greater<>{}, &free_axis::there);
   for (std::size_t i = axes_.size(); i-- > 0;) {
     axes_[i].here = words_;
@@ -36,19 +36,20 @@ void tile_layout::issue(core& nc, transfer which, const tile_view& tile,
     view_levels free;
     std::int64_t offset = first_, at = 0;
     for (const free_axis& f : axes_) {
-      const bool is_cut = f.axis >= 0 && f.axis == lanes_.cut;
+      const bool is_cut = f.axis >= 0 && f.axis == partitions_.cut;
       free.push_back({is_cut ? chunks : f.count, {f.there, f.here}});
       if (!is_cut) continue;
       offset += first * f.there;
       at = first * f.here;
     }
-    issue_transfers(nc, which,
-                    tile.partition_range(0, int(cut_count * lanes_.inner)).columns(at, words_ - at),
-                    tensor, offset, lanes_.levels(step_, of_, cut_count), free);
+    issue_transfers(
+        nc, which,
+        tile.partition_range(0, int(cut_count * partitions_.inner)).columns(at, words_ - at),
+        tensor, offset, partitions_.levels(step_, of_, cut_count), free);
   };
-  const std::int64_t whole = lanes_.cut < 0 ? 1 : cut_count_ / lanes_.chunk,
-                     rest = lanes_.cut < 0 ? 0 : cut_count_ % lanes_.chunk;
-  if (whole > 0) some(0, whole, lanes_.chunk);
+  const std::int64_t whole = partitions_.cut < 0 ? 1 : cut_count_ / partitions_.chunk,
+                     rest = partitions_.cut < 0 ? 0 : cut_count_ % partitions_.chunk;
+  if (whole > 0) some(0, whole, partitions_.chunk);
   if (rest > 0) some(whole, 1, rest);
 }
 

@@ -53,8 +53,9 @@ void gemm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
       .m = a.extent(0), .n = b.extent(1), .k = a.extent(1), .type = a.type(), .result = c.type()};
   contraction_step step = problem.step();
   step.stored[1] = b.type();
-  for (const auto& [of, tensor, rows, columns] :
-       {std::tuple(side::left, &a, 0, 2), {side::right, &b, 2, 1}, {side::out, &c, 0, 1}}) {
+  for (const auto& [of, tensor, rows, columns] : {std::tuple(operand_role::left, &a, 0, 2),
+                                                  {operand_role::right, &b, 2, 1},
+                                                  {operand_role::out, &c, 0, 1}}) {
     const auto s = std::size_t(of);
     step.axes[std::size_t(rows)].strides[s] = tensor->dims()[0].stride;
     step.axes[std::size_t(columns)].strides[s] = tensor->dims()[1].stride;

@@ -37,7 +37,7 @@ sized_kernel operands_of(const char* name, const product_design& d, const machin
   };
   const tensor_shape result =
       p.part
-          ? tensor_shape{{triangle_layout(*p.part, p.n, array_side(machine)).elements()}, p.result}
+          ? tensor_shape{{triangle_layout(*p.part, p.n, array_rows(machine)).elements()}, p.result}
           : matrices(p.batches(), p.m, p.n, p.result);
   sized_kernel sized{.program = {.name = name},
                      .inputs = {operand(p.left_transposed, p.batch_a, p.m, p.k)},
@@ -124,18 +124,18 @@ const char* name_of(kernels::triangle part) {
   return part == kernels::triangle::lower ? "lower" : "upper";
 }
 
-// A line on the triangle of an operand, or on that of the result, stored in blocks of `side` rows.
-std::string triangle_text(const matrix_product& p, std::int64_t side) {
+// A line on the triangle of an operand, or on that of the result, stored in blocks of `block_rows` rows.
+std::string triangle_text(const matrix_product& p, std::int64_t block_rows) {
   if (const auto& of = p.left_triangle ? p.left_triangle : p.right_triangle)
     return of->is_mirrored
                ? message("A of order ", p.k, " read from its ", name_of(of->part), " triangle\n")
                : "products with what is of the triangle alone\n";
   if (!p.part) return {};
-  const triangle_layout lies(*p.part, p.n, side);
+  const triangle_layout lies(*p.part, p.n, block_rows);
   const std::int64_t blocks = lies.rows_of_blocks();
   return message("the ", name_of(*p.part), " triangle, ", blocks * (blocks + 1) / 2, " of ",
-                 blocks * blocks, " blocks of ", side, " x ", side, ", ", lies.elements(),
-                 " elements\n");
+                 blocks * blocks, " blocks of ", block_rows, " x ", block_rows, ", ",
+                 lies.elements(), " elements\n");
 }
 
 }  // namespace
@@ -198,9 +198,10 @@ product_design product_design::of_count(std::int64_t count) const {
   for (block_loop& l : other.how.loops)
     if (l.axis == counted_axis) l.units = ceil_div(count, l.unit);
   product_step_design& how = other.how;
-  for (axis_lanes* const lanes :
+  for (axis_partitions* const partitions :
        {&how.m, &how.n, &how.stationary.raw, &how.moving.raw})  // whole on partitions
-    if (is_among(lanes->whole, counted_axis)) lanes->inner = lanes->inner / before * count;
+    if (is_among(partitions->whole, counted_axis))
+      partitions->inner = partitions->inner / before * count;
   return other;
 }
 

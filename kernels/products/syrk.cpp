@@ -22,7 +22,7 @@ using namespace engine;
 using namespace kernels_detail;
 
 triangle_layout syrk_layout(const triangle_problem& problem, const machine_spec& machine) {
-  return {problem.triangle, checked_size("syrk", "n", problem.n), array_side(machine)};
+  return {problem.triangle, checked_size("syrk", "n", problem.n), array_rows(machine)};
 }
 
 sized_kernel syrk_kernel(const triangle_problem& problem, const machine_spec& machine, dtype type) {

@@ -89,27 +89,27 @@ system_columns::system_columns(core& nc, const triangular_system& system, tile_p
       banks_(banks),
       first_(first),
       count_(count),
-      at_once_(system.turned ? system.at_once : 1),
+      at_once_(system.transposed ? system.at_once : 1),
       values_(nc.sbuf_pool(depth, int(system.block), count)),
-      lines_in_(nc.sbuf_pool(system.turned ? int(2 * chunks()) : 1, int(system.side),
-                             system.turned ? at_once_ * system.block : 1)),
-      lines_out_(nc.sbuf_pool(system.turned ? int(2 * chunks()) : 1, int(system.side),
-                              system.turned ? at_once_ * system.block : 1)) {}
+      lines_in_(nc.sbuf_pool(system.transposed ? int(2 * chunks()) : 1, int(system.array_rows),
+                             system.transposed ? at_once_ * system.block : 1)),
+      lines_out_(nc.sbuf_pool(system.transposed ? int(2 * chunks()) : 1, int(system.array_rows),
+                              system.transposed ? at_once_ * system.block : 1)) {}
 
 std::int64_t system_columns::line_bytes(const triangular_system& system, std::int64_t count) {
-  if (!system.turned) return 0;
-  return 4 * ceil_div(count, system.side) * 4 * system.at_once * system.block;
+  if (!system.transposed) return 0;
+  return 4 * ceil_div(count, system.array_rows) * 4 * system.at_once * system.block;
 }
 
 tile_view system_columns::load(const hbm_view& b, std::int64_t step) {
   const std::int64_t rows = system_.rows(step);
   const tile_view to = values_.next().partition_range(0, int(rows)).columns(0, count_);
-  if (system_.turned) {
+  if (system_.transposed) {
     if (!from_)
       from_.emplace(nc_, lines_in_, banks_,
-                    b.slice(0, first_, count_).reshape({1, count_, 1, system_.order}), system_.side,
-                    at_once_ * system_.block);
-    from_->make(system_.place(step) / system_.side, to, 0);
+                    b.slice(0, first_, count_).reshape({1, count_, 1, system_.order}),
+                    system_.array_rows, at_once_ * system_.block);
+    from_->make(system_.place(step) / system_.array_rows, to, 0);
   } else {
     nc_.issue(
         dma_copy{.out = to, .in = b.slice(0, system_.place(step), rows).slice(1, first_, count_)});
@@ -135,7 +135,7 @@ system_columns::span_of_steps system_columns::span_of(std::int64_t step) const {
 
 hbm_view system_columns::lines_of(const hbm_view& tensor, std::int64_t chunk,
                                   const span_of_steps& steps) const {
-  return tensor.slice(0, first_ + chunk * system_.side, lines(chunk))
+  return tensor.slice(0, first_ + chunk * system_.array_rows, lines(chunk))
       .slice(1, steps.place, steps.width);
 }
 
@@ -146,14 +146,15 @@ tile_view system_columns::part_of(const tile_view& tile, std::int64_t chunk,
 }
 
 void system_columns::store(const hbm_view& x, std::int64_t step, const tile_view& values) {
-  if (system_.turned) return store_turned(x, step, values);
+  if (system_.transposed) return store_transposed(x, step, values);
   nc_.issue(
       dma_copy{.out = x.slice(0, system_.place(step), system_.rows(step)).slice(1, first_, count_),
                .in = values});
 }
 
-void system_columns::store_turned(const hbm_view& x, std::int64_t step, const tile_view& values) {
-  const std::int64_t n = system_.side, rows = system_.rows(step);
+void system_columns::store_transposed(const hbm_view& x, std::int64_t step,
+                                      const tile_view& values) {
+  const std::int64_t n = system_.array_rows, rows = system_.rows(step);
   const span_of_steps steps = span_of(step);
   if (step == steps.first) {
     out_.clear();

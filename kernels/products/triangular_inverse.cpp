@@ -21,10 +21,10 @@ std::int64_t levels_of(std::int64_t block) {
   return levels;
 }
 
-affine_pattern pattern_of(std::int64_t base, std::int64_t lanes, pattern_dim outer,
+affine_pattern pattern_of(std::int64_t base, std::int64_t partitions, pattern_dim outer,
                           pattern_dim inner) {
   return {.base = base,
-          .partition_step = lanes,
+          .partition_step = partitions,
           .levels = {pattern_dim{}, pattern_dim{}, outer, inner}};
 }
 
@@ -203,11 +203,11 @@ void diagonal_inverses::finish_level(std::int64_t level) {
     groups_.push_back(kept_now_);
     return;
   }
-  const tile_view turned = wide(banks_);
+  const tile_view transposed = wide(banks_);
   for (std::int64_t b = 0; b < count_; ++b)
-    nc_.issue(transpose{.out = block_of(turned, b), .in = block_of(inverse_, b)});
+    nc_.issue(transpose{.out = block_of(transposed, b), .in = block_of(inverse_, b)});
   transposed_ = wide(work_);
-  evacuate(nc_, transposed_, turned);
+  evacuate(nc_, transposed_, transposed);
 }
 
 tile_view diagonal_inverses::kept(std::int64_t step, std::int64_t which) const {

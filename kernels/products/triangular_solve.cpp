@@ -181,7 +181,7 @@ triangular_tiling tile_triangular(const triangular_system& s, const machine_spec
 
 void solve_triangular(core& nc, const triangular_system& system, const triangular_tiling& tiling,
                       const hbm_view& a, const hbm_view& b, const hbm_view& x) {
-  tile_pool banks = nc.psum_pool(2, int(system.side), nc.machine().psum.bank_bytes / 4);
+  tile_pool banks = nc.psum_pool(2, int(system.array_rows), nc.machine().psum.bank_bytes / 4);
   std::unique_ptr<diagonal_inverses> inverses;
   for (std::int64_t first = 0; first < system.columns; first += tiling.columns()) {
     const std::int64_t count = std::min(tiling.columns(), system.columns - first);

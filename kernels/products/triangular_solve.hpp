@@ -17,20 +17,20 @@ namespace papilio::kernels_detail {
 
 struct triangular_system {
   std::int64_t order = 1, columns = 1;  ///< order of T; columns of X
-  std::int64_t block = 1;               ///< a power of two, at most `side`
-  std::int64_t side = 1;                ///< rows of the tensor engine's array
+  std::int64_t block = 1;               ///< a power of two, at most `array_rows`
+  std::int64_t array_rows = 1;          ///< rows of the tensor engine's array
   /// Blocks that are loaded, transposed and inverted side by side: as many as a PSUM bank holds.
   std::int64_t at_once = 1;
   bool flipped = false;  ///< T = A^T
   bool lower = true;     ///< T is lower triangular
   bool unit = false;
-  bool turned = false;  ///< B and X are stored transposed, [columns, order]
+  bool transposed = false;  ///< B and X are stored transposed, [columns, order]
   float alpha = 1;
   int refinements = 1;
 
   auto fields() const {
-    return std::tie(order, columns, block, side, at_once, flipped, lower, unit, turned, alpha,
-                    refinements);
+    return std::tie(order, columns, block, array_rows, at_once, flipped, lower, unit, transposed,
+                    alpha, refinements);
   }
 
   std::int64_t blocks() const { return ceil_div(order, block); }
@@ -172,16 +172,17 @@ class system_columns {
     std::int64_t first = 0, last = 0, place = 0, width = 0;
   };
   span_of_steps span_of(std::int64_t step) const;
-  std::int64_t chunks() const { return ceil_div(count_, system_.side); }
+  std::int64_t chunks() const { return ceil_div(count_, system_.array_rows); }
   std::int64_t lines(std::int64_t chunk) const {
-    return std::min(system_.side, count_ - chunk * system_.side);
+    return std::min(system_.array_rows, count_ - chunk * system_.array_rows);
   }
   engine::hbm_view lines_of(const engine::hbm_view& tensor, std::int64_t chunk,
                             const span_of_steps& steps) const;
   // A step's columns in a tile of rows of several steps.
   engine::tile_view part_of(const engine::tile_view& tile, std::int64_t chunk,
                             std::int64_t step) const;
-  void store_turned(const engine::hbm_view& x, std::int64_t step, const engine::tile_view& values);
+  void store_transposed(const engine::hbm_view& x, std::int64_t step,
+                        const engine::tile_view& values);
 
   engine::core& nc_;
   const triangular_system& system_;

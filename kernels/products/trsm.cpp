@@ -43,14 +43,15 @@ triangular_system system_of(const triangle_problem& problem, int refinements,
                       .columns = std::int64_t(is_right ? problem.m : problem.n),
                       .flipped = is_right != problem.transposed,
                       .unit = problem.unit,
-                      .turned = is_right,
+                      .transposed = is_right,
                       .alpha = float(problem.alpha),
                       .refinements = refinements};
   s.lower = (problem.triangle == triangle::lower) != s.flipped;
-  const auto side = std::min(array_side(machine), machine.psum.bank_bytes / 4);
-  s.side = std::int64_t(std::bit_floor(std::uint64_t(side)));
+  const auto most_rows = std::min(array_rows(machine), machine.psum.bank_bytes / 4);
+  s.array_rows = std::int64_t(std::bit_floor(std::uint64_t(most_rows)));
   // A small matrix is one block, whose inverse takes fewer steps.
-  s.block = s.order < s.side ? std::int64_t(std::bit_ceil(std::uint64_t(s.order))) : s.side;
+  s.block =
+      s.order < s.array_rows ? std::int64_t(std::bit_ceil(std::uint64_t(s.order))) : s.array_rows;
   s.at_once = std::max<std::int64_t>(1, machine.psum.bank_bytes / 4 / s.block);
   return s;
 }

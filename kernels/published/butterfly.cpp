@@ -111,16 +111,16 @@ void butterfly(core& nc, const tile_view& in, const tile_view& out, const tile_v
 void run_stage(core& nc, const kernel_arguments& t, const butterfly_stage_problem& problem) {
   const std::int64_t m = std::int64_t(2) << problem.stage, half = m / 2,
                      groups = problem.batch * (problem.n / m);
-  const std::int64_t lanes = std::min<std::int64_t>(groups, nc.machine().sbuf.partitions);
+  const std::int64_t partitions = std::min<std::int64_t>(groups, nc.machine().sbuf.partitions);
   const auto grouped = [&](const hbm_view& v) { return v.reshape({groups, m}); };
   const std::array<hbm_view, 2> x{grouped(t.in(0)), grouped(t.in(1))},
       y{grouped(t.out(0)), grouped(t.out(1))}, w{t.in(2), t.in(3)};
   // A load of 4 bytes a partition waits for the vector instructions issued before it (see
   // docs/cost_model.md): the further ahead it is issued, the less it waits.
   constexpr int ahead = 4, depth = ahead + 2;
-  tile_pool in = nc.sbuf_pool(depth, int(lanes), loads),
-            out = nc.sbuf_pool(depth, int(lanes), stores),
-            scratch = nc.sbuf_pool(2, int(lanes), scratch_columns);
+  tile_pool in = nc.sbuf_pool(depth, int(partitions), loads),
+            out = nc.sbuf_pool(depth, int(partitions), stores),
+            scratch = nc.sbuf_pool(2, int(partitions), scratch_columns);
   struct step {
     std::int64_t first, rows, j;
     tile_view in, out;
@@ -130,10 +130,10 @@ void run_stage(core& nc, const kernel_arguments& t, const butterfly_stage_proble
   };
   nc.state_floor(4.0 * 4 * double(problem.n) * double(problem.batch), 0);
   pipeline(
-      kernels_detail::ceil_div(groups, lanes) * half, ahead,
+      kernels_detail::ceil_div(groups, partitions) * half, ahead,
       [&](std::int64_t at) {
-        step s{at / half * lanes, 0, at % half, {}, {}};
-        s.rows = std::min(lanes, groups - s.first);
+        step s{at / half * partitions, 0, at % half, {}, {}};
+        s.rows = std::min(partitions, groups - s.first);
         s.in = in.next().partition_range(0, int(s.rows));
         const auto load = [&](int which, const hbm_view& from, std::int64_t j) {
           nc.issue(dma_copy{.out = s.in.columns(which, 1), .in = column(from, s, j)});

@@ -37,10 +37,10 @@ class product_kernel {
                  const kernels_detail::published_complex_product& product)
       : nc_(nc),
         product_(product),
-        side_(kernels_detail::array_side(nc.machine())),
+        tile_rows_(kernels_detail::array_rows(nc.machine())),
         width_(std::min(kernels_detail::product_columns(nc.machine()), product.n)),
-        depth_(std::min<std::int64_t>(side_, product.k)),
-        height_(std::min<std::int64_t>(side_, product.m)),
+        depth_(std::min<std::int64_t>(tile_rows_, product.k)),
+        height_(std::min<std::int64_t>(tile_rows_, product.m)),
         a_{t.in(0), t.in(1)},
         b_{t.in(2), t.in(3)},
         c_{t.out(0), t.out(1)},
@@ -51,7 +51,7 @@ class product_kernel {
         results_(nc.sbuf_pool(4, int(height_), width_)),
         banks_(nc.psum_pool(4, int(height_), width_)) {
     if (product.right_transposed)
-      right_.emplace(nc, std::min(width_, side_), depth_, product.type, 4);
+      right_.emplace(nc, std::min(width_, tile_rows_), depth_, product.type, 4);
   }
 
   void run() {
@@ -92,8 +92,8 @@ class product_kernel {
                   std::int64_t depth) {
     const tile_view to = moving_.next().partition_range(0, int(depth)).columns(0, columns);
     if (product_.right_transposed) {
-      for (std::int64_t x = 0; x < columns; x += side_) {
-        const std::int64_t count = std::min<std::int64_t>(side_, columns - x);
+      for (std::int64_t x = 0; x < columns; x += tile_rows_) {
+        const std::int64_t count = std::min<std::int64_t>(tile_rows_, columns - x);
         right_->load(to.columns(x, count), from.slice(0, j + x, count).slice(1, k, depth));
       }
     } else {
@@ -113,7 +113,7 @@ class product_kernel {
 
   core& nc_;
   kernels_detail::published_complex_product product_;
-  std::int64_t side_, width_, depth_, height_;
+  std::int64_t tile_rows_, width_, depth_, height_;
   complex_views a_, b_, c_;
   transposing_loader left_;
   std::optional<transposing_loader> right_;
@@ -133,7 +133,7 @@ sized_kernel product(const char* name, const gemm_problem& problem, dtype type,
                                                     .n = sizes.n,
                                                     .type = type,
                                                     .right_transposed = right_transposed,
-                                                    .side = machine.tensor.rows,
+                                                    .tile_rows = machine.tensor.rows,
                                                     .columns = machine.tensor.moving_columns_max};
   const kernel_design design = kernels_detail::design_of(p);
   const tensor_shape a{{p.m, p.k}, type},
@@ -211,9 +211,9 @@ sized_kernel complex_mask_kernel(const product_problem& problem, const machine_s
   constexpr const char* name = "published/complex_mask";
   const std::int64_t elements = kernels_detail::checked_size(name, "count", problem.count);
   require(problem.factors.empty(), name, ": the published kernel takes two operands, no factors");
-  const std::int64_t lanes = machine.sbuf.partitions,
-                     columns = kernels_detail::ceil_div(elements, lanes);
-  const tensor_shape all{{lanes, columns}};
+  const std::int64_t partitions = machine.sbuf.partitions,
+                     columns = kernels_detail::ceil_div(elements, partitions);
+  const tensor_shape all{{partitions, columns}};
   return {
       .program =
           {.name = name,
@@ -225,7 +225,7 @@ sized_kernel complex_mask_kernel(const product_problem& problem, const machine_s
       .outputs = {all, all},
       .ranges = {{}, {}, {}, {}},
       .design = kernels_detail::design_of(kernels_detail::published_complex_mask{
-          .elements = elements, .lanes = lanes, .columns = columns})};
+          .elements = elements, .partitions = partitions, .columns = columns})};
 }
 
 published_run complex_gemm(device& on, view<const float, 3> a, view<const float, 3> b,
@@ -267,13 +267,14 @@ published_run complex_mask_apply(device& on, view<const float, 3> mask,
                               " must be [2, rows, columns] and equal"));
   const std::size_t width = mask.extent(2), elements = mask.extent(1) * width;
   const sized_kernel what = complex_mask_kernel({.count = elements}, on.machine());
-  const std::int64_t lanes = what.inputs[0].extents[0], columns = what.inputs[0].extents[1];
+  const std::int64_t partitions = what.inputs[0].extents[0], columns = what.inputs[0].extents[1];
   const auto laid_out = [&](view<const float, 3> from) {
-    return filled(lanes, columns, [&](std::int64_t i, std::int64_t j) -> std::pair<float, float> {
-      const auto at = std::size_t(i * columns + j);
-      if (at >= elements) return {0.0f, 0.0f};
-      return {from(0, at / width, at % width), from(1, at / width, at % width)};
-    });
+    return filled(partitions, columns,
+                  [&](std::int64_t i, std::int64_t j) -> std::pair<float, float> {
+                    const auto at = std::size_t(i * columns + j);
+                    if (at >= elements) return {0.0f, 0.0f};
+                    return {from(0, at / width, at % width), from(1, at / width, at % width)};
+                  });
   };
   host_driver host(on, run_mode::execute);
   const planes result = *run_product(
@@ -322,14 +323,15 @@ published_run dft_gemm(device& on, const fft_problem& lines, dtype type) {
 namespace papilio::kernels_detail {
 
 std::string published_complex_product::describe() const {
-  const std::int64_t down = ceil_div(m, side), across = ceil_div(n, columns);
+  const std::int64_t down = ceil_div(m, tile_rows), across = ceil_div(n, columns);
   return base_detail::message("four real products of ", down, " x ", across, " x ",
-                              ceil_div(k, side), " tiles of ", side, " x ", columns, " x ", side,
-                              "; A is loaded ", across, " times, B ", down, " times\n");
+                              ceil_div(k, tile_rows), " tiles of ", tile_rows, " x ", columns,
+                              " x ", tile_rows, "; A is loaded ", across, " times, B ", down,
+                              " times\n");
 }
 
 std::string published_complex_mask::describe() const {
-  return base_detail::message(elements, " products as ", lanes, " x ", columns, "\n");
+  return base_detail::message(elements, " products as ", partitions, " x ", columns, "\n");
 }
 
 namespace {

@@ -17,9 +17,9 @@ namespace papilio::kernels_detail {
 struct published_product {
   std::int64_t batch = 1;
   std::array<std::int64_t, 3> given = {1, 1, 1}, padded = {1, 1, 1};  ///< m, k, n
-  std::int64_t side = 1, columns = 1;                                 ///< of tiles
+  std::int64_t tile_rows = 1, columns = 1;                            ///< of tiles
 
-  auto fields() const { return std::tie(batch, given, padded, side, columns); }
+  auto fields() const { return std::tie(batch, given, padded, tile_rows, columns); }
   std::string describe() const;
 };
 
@@ -37,16 +37,16 @@ struct published_complex_product {
   std::int64_t m = 1, k = 1, n = 1;
   engine::dtype type = engine::dtype::fp32;
   bool right_transposed = false;
-  std::int64_t side = 1, columns = 1;  ///< of tiles
+  std::int64_t tile_rows = 1, columns = 1;  ///< of tiles
 
-  auto fields() const { return std::tie(m, k, n, type, right_transposed, side, columns); }
+  auto fields() const { return std::tie(m, k, n, type, right_transposed, tile_rows, columns); }
   std::string describe() const;
 };
 
 struct published_complex_mask {
-  std::int64_t elements = 1, lanes = 1, columns = 1;
+  std::int64_t elements = 1, partitions = 1, columns = 1;
 
-  auto fields() const { return std::tie(elements, lanes, columns); }
+  auto fields() const { return std::tie(elements, partitions, columns); }
   std::string describe() const;
 };
 
@@ -67,9 +67,9 @@ struct published_stockham {
 struct published_fused_mp2 {
   std::int64_t nocc = 1, nvir = 1, naux = 1;
   kernels::published::mp2_partials partials = kernels::published::mp2_partials::of_pairs;
-  std::int64_t side = 1;  ///< of tiles
+  std::int64_t tile_rows = 1;  ///< of tiles
 
-  auto fields() const { return std::tie(nocc, nvir, naux, partials, side); }
+  auto fields() const { return std::tie(nocc, nvir, naux, partials, tile_rows); }
   std::string describe() const;
 };
 

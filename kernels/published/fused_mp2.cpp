@@ -54,26 +54,29 @@ class fused_energy {
         what_(what),
         nvir_(left.nvir()),
         naux_(left.naux()),
-        side_(kernels_detail::array_side(nc.machine())),
-        lanes_(int(std::min(nvir_, side_))),
-        tiles_(kernels_detail::ceil_div(nvir_, side_)),
-        depths_(kernels_detail::ceil_div(naux_, side_)),
-        transposed_(nc, lanes_, std::min(naux_, side_), dtype::fp32, 4),
-        kept_(nc.sbuf_pool(2, int(std::min(naux_, side_)), lanes_)),
-        operands_(nc.sbuf_pool(tiles_ * depths_ > 1 ? 12 : 3, int(std::min(naux_, side_)), lanes_)),
-        banks_(nc.psum_pool(std::min(4, nc.machine().psum.banks), lanes_, lanes_)),
-        work_(nc.sbuf_pool(8, lanes_, lanes_)),
-        energy_i_(nc.sbuf_pool(2, lanes_, 1)),
-        pair_energies_(nc.sbuf_pool(4, lanes_, 1)),
-        narrow_(nc.sbuf_pool(8, lanes_, 1)),
-        sums_(nc.sbuf_pool(3, lanes_, 1)),
-        energies_b_(nc.sbuf(lanes_, nvir_)),
-        energies_a_(nc.sbuf(lanes_, tiles_)) {
-    nc_.issue(dma_copy{.out = energies_b_.whole(), .in = eps_vir.reshape({nvir_}).repeat(lanes_)});
-    for (std::int64_t a = 0; a < nvir_; a += side_) {
-      const std::int64_t rows = std::min(side_, nvir_ - a);
-      nc_.issue(dma_copy{.out = energies_a_->columns(a / side_, 1).partition_range(0, int(rows)),
-                         .in = eps_vir.slice(0, a, rows)});
+        tile_rows_(kernels_detail::array_rows(nc.machine())),
+        partitions_(int(std::min(nvir_, tile_rows_))),
+        tiles_(kernels_detail::ceil_div(nvir_, tile_rows_)),
+        depths_(kernels_detail::ceil_div(naux_, tile_rows_)),
+        transposed_(nc, partitions_, std::min(naux_, tile_rows_), dtype::fp32, 4),
+        kept_(nc.sbuf_pool(2, int(std::min(naux_, tile_rows_)), partitions_)),
+        operands_(nc.sbuf_pool(tiles_ * depths_ > 1 ? 12 : 3, int(std::min(naux_, tile_rows_)),
+                               partitions_)),
+        banks_(nc.psum_pool(std::min(4, nc.machine().psum.banks), partitions_, partitions_)),
+        work_(nc.sbuf_pool(8, partitions_, partitions_)),
+        energy_i_(nc.sbuf_pool(2, partitions_, 1)),
+        pair_energies_(nc.sbuf_pool(4, partitions_, 1)),
+        narrow_(nc.sbuf_pool(8, partitions_, 1)),
+        sums_(nc.sbuf_pool(3, partitions_, 1)),
+        energies_b_(nc.sbuf(partitions_, nvir_)),
+        energies_a_(nc.sbuf(partitions_, tiles_)) {
+    nc_.issue(
+        dma_copy{.out = energies_b_.whole(), .in = eps_vir.reshape({nvir_}).repeat(partitions_)});
+    for (std::int64_t a = 0; a < nvir_; a += tile_rows_) {
+      const std::int64_t rows = std::min(tile_rows_, nvir_ - a);
+      nc_.issue(
+          dma_copy{.out = energies_a_->columns(a / tile_rows_, 1).partition_range(0, int(rows)),
+                   .in = eps_vir.slice(0, a, rows)});
     }
   }
 
@@ -95,28 +98,29 @@ class fused_energy {
   tile_view everywhere(tile_pool& pool, const hbm_view& energies, std::int64_t which) {
     const tile_view place = pool.next();
     nc_.issue(
-        dma_copy{.out = place, .in = energies.slice(0, which, 1).reshape({1}).repeat(lanes_)});
+        dma_copy{.out = place, .in = energies.slice(0, which, 1).reshape({1}).repeat(partitions_)});
     return place;
   }
 
   tile_view operand(tile_pool& pool, const orbitals& of, std::int64_t which, std::int64_t a,
                     std::int64_t rows, std::int64_t k) {
-    const std::int64_t depth = std::min(side_, naux_ - k);
+    const std::int64_t depth = std::min(tile_rows_, naux_ - k);
     const tile_view place = pool.next().partition_range(0, int(depth)).columns(0, rows);
     transposed_.load(place, of.tile(which, a, rows, k, depth));
     return place;
   }
 
   step load(std::int64_t pair, std::int64_t x) {
-    const std::int64_t k = x % depths_ * side_, b = x / depths_ % tiles_, a = x / depths_ / tiles_;
+    const std::int64_t k = x % depths_ * tile_rows_, b = x / depths_ % tiles_,
+                       a = x / depths_ / tiles_;
     step one{.i = pair / right_.count(),
              .j = pair % right_.count(),
-             .a = a * side_,
-             .b = b * side_,
-             .rows = std::min(side_, nvir_ - a * side_),
-             .columns = std::min(side_, nvir_ - b * side_),
+             .a = a * tile_rows_,
+             .b = b * tile_rows_,
+             .rows = std::min(tile_rows_, nvir_ - a * tile_rows_),
+             .columns = std::min(tile_rows_, nvir_ - b * tile_rows_),
              .first_k = k == 0,
-             .last_k = k + side_ >= naux_,
+             .last_k = k + tile_rows_ >= naux_,
              .first_of_pair = a == 0 && b == 0,
              .last_of_pair = a == tiles_ - 1 && b == tiles_ - 1};
     if (x == 0) {
@@ -166,11 +170,12 @@ class fused_energy {
 
   // 1 / (e_i + e_j - e_a - e_b)
   tile_view inverse(const step& one) {
-    const tile_view of_row = lanes_of(narrow_.next(), one), delta = place(one), result = place(one);
-    combine(of_row, lanes_of(one.energies, one), alu_op::subtract,
-            lanes_of(energies_a_->columns(one.a / side_, 1), one));
+    const tile_view of_row = partitions_of(narrow_.next(), one), delta = place(one),
+                    result = place(one);
+    combine(of_row, partitions_of(one.energies, one), alu_op::subtract,
+            partitions_of(energies_a_->columns(one.a / tile_rows_, 1), one));
     nc_.issue(tensor_scalar{.out = delta,
-                            .in = lanes_of(energies_b_->columns(one.b, one.columns), one),
+                            .in = partitions_of(energies_b_->columns(one.b, one.columns), one),
                             .op0 = alu_op::subtract,
                             .operand0 = of_row,
                             .reverse0 = true});
@@ -191,9 +196,9 @@ class fused_energy {
       sum_ = sums_.next();
       nc_.issue(memset{.out = sum_});
     }
-    const tile_view added = lanes_of(narrow_.next(), one);
+    const tile_view added = partitions_of(narrow_.next(), one);
     nc_.issue(tensor_reduce{.out = added, .in = t_transposed, .op = alu_op::add});
-    combine(lanes_of(sum_, one), lanes_of(sum_, one), alu_op::add, added);
+    combine(partitions_of(sum_, one), partitions_of(sum_, one), alu_op::add, added);
     if (one.last_of_pair) store(one);
   }
 
@@ -210,7 +215,7 @@ class fused_energy {
   tile_view place(const step& one) {
     return work_.next().partition_range(0, int(one.rows)).columns(0, one.columns);
   }
-  static tile_view lanes_of(const tile_view& v, const step& one) {
+  static tile_view partitions_of(const tile_view& v, const step& one) {
     return v.partition_range(0, int(one.rows));
   }
 
@@ -218,8 +223,8 @@ class fused_energy {
   hbm_view partials_;
   orbitals left_, right_;
   mp2_partials what_;
-  std::int64_t nvir_, naux_, side_;
-  int lanes_;
+  std::int64_t nvir_, naux_, tile_rows_;
+  int partitions_;
   std::int64_t tiles_, depths_;
   transposing_loader transposed_;
   tile_pool kept_, operands_, banks_, work_, energy_i_, pair_energies_, narrow_, sums_;
@@ -241,10 +246,11 @@ void fused_mp2(core& nc, const hbm_view& partials, const hbm_view& b_i, const hb
               column_of(eps_vir, b_i.extent(1));
   if (fits) {
     const std::int64_t ni = b_i.extent(0), nj = b_j.extent(0);
-    const std::int64_t lanes = std::min(b_i.extent(1), kernels_detail::array_side(nc.machine()));
+    const std::int64_t partitions =
+        std::min(b_i.extent(1), kernels_detail::array_rows(nc.machine()));
     fits = what == mp2_partials::of_pairs
                ? partials.extent(0) == ni && partials.extent(1) == nj
-               : partials.extent(0) == lanes && partials.extent(1) == ni * nj;
+               : partials.extent(0) == partitions && partials.extent(1) == ni * nj;
   }
   kernels_detail::require<shape_error>(fits, "fused_mp2: b_i ", b_i, ", b_j ", b_j, ", eps_i ",
                                        eps_i, ", eps_j ", eps_j, ", eps_vir ", eps_vir,
@@ -266,15 +272,16 @@ sized_kernel fused_mp2_kernel(const pair_energy_problem& problem, const machine_
       "fused_mp2_kernel: the published kernel has all pairs of a closed shell, no others");
   const std::int64_t pairs = checked_multiply(nocc, nocc, "fused_mp2_kernel: pairs");
   const bool of_pairs = what == mp2_partials::of_pairs;
-  const std::int64_t side = kernels_detail::array_side(machine), lanes = std::min(nvir, side);
+  const std::int64_t tile_rows = kernels_detail::array_rows(machine),
+                     partitions = std::min(nvir, tile_rows);
   // One product for each pair i <= j, on a full array.
   const double bytes = 4.0 * (double(nocc) * double(nvir) * double(naux) + double(nocc + nvir) +
-                              double(of_pairs ? pairs : pairs * lanes)),
+                              double(of_pairs ? pairs : pairs * partitions)),
                cycles = machine.tensor.least_cycles(0.5 * (double(pairs) + double(nocc)) *
                                                         double(nvir) * double(nvir) * double(naux),
                                                     machine.tensor.fp32_passes);
   const kernel_design design = kernels_detail::design_of(kernels_detail::published_fused_mp2{
-      .nocc = nocc, .nvir = nvir, .naux = naux, .partials = what, .side = side});
+      .nocc = nocc, .nvir = nvir, .naux = naux, .partials = what, .tile_rows = tile_rows});
   return {.program = {.name = "published/fused_mp2",
                       .parameters = design.key(),
                       .body =
@@ -287,7 +294,7 @@ sized_kernel fused_mp2_kernel(const pair_energy_problem& problem, const machine_
                      {{nocc, 1}, dtype::fp32},
                      {{nvir, 1}, dtype::fp32}},
           .outputs = {of_pairs ? tensor_shape{{nocc, nocc}, dtype::fp32}
-                               : tensor_shape{{lanes, pairs}, dtype::fp32}},
+                               : tensor_shape{{partitions, pairs}, dtype::fp32}},
           .ranges = {{}, {-2, -0.5f}, {0.1f, 2}},
           .design = design};
 }
@@ -297,8 +304,8 @@ sized_kernel fused_mp2_kernel(const pair_energy_problem& problem, const machine_
 namespace papilio::kernels_detail {
 
 std::string published_fused_mp2::describe() const {
-  if (nvir <= side && naux <= side) return "one tile a pair: B_i loaded once for all j\n";
-  return base_detail::message("tiles of ", side, " x ", side, " x ", side,
+  if (nvir <= tile_rows && naux <= tile_rows) return "one tile a pair: B_i loaded once for all j\n";
+  return base_detail::message("tiles of ", tile_rows, " x ", tile_rows, " x ", tile_rows,
                               ", four of B loaded for each\n");
 }
 

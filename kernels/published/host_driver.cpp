@@ -138,11 +138,11 @@ void multiply_complex(core& nc, const complex_views& out, const complex_views& a
                       const complex_views& b) {
   constexpr std::int64_t tile_columns = 512;  // of the published kernel
   const std::int64_t rows = out.re.extent(0), columns = out.re.extent(1);
-  const std::int64_t lanes = std::min<std::int64_t>(rows, nc.machine().sbuf.partitions),
+  const std::int64_t partitions = std::min<std::int64_t>(rows, nc.machine().sbuf.partitions),
                      width = std::min(columns, tile_columns);
-  tile_pool in = nc.sbuf_pool(3, int(lanes), 4 * width),
-            work = nc.sbuf_pool(3, int(lanes), 4 * width),
-            results = nc.sbuf_pool(3, int(lanes), 2 * width);
+  tile_pool in = nc.sbuf_pool(3, int(partitions), 4 * width),
+            work = nc.sbuf_pool(3, int(partitions), 4 * width),
+            results = nc.sbuf_pool(3, int(partitions), 2 * width);
   struct block {
     std::int64_t i, j, m, n;
     tile_view in, result;
@@ -154,12 +154,12 @@ void multiply_complex(core& nc, const complex_views& out, const complex_views& a
     return v.partition_range(0, int(k.m)).columns(which * width, k.n);
   };
   const std::int64_t across = kernels_detail::ceil_div(columns, width),
-                     down = kernels_detail::ceil_div(rows, lanes);
+                     down = kernels_detail::ceil_div(rows, partitions);
   pipeline(
       down * across, 1,
       [&](std::int64_t at) {
-        block k{at / across * lanes, at % across * width, 0, 0, in.next(), {}};
-        k.m = std::min(lanes, rows - k.i), k.n = std::min(width, columns - k.j);
+        block k{at / across * partitions, at % across * width, 0, 0, in.next(), {}};
+        k.m = std::min(partitions, rows - k.i), k.n = std::min(width, columns - k.j);
         const hbm_view* const sources[] = {&a.re, &a.im, &b.re, &b.im};
         for (int s = 0; s < 4; ++s)
           nc.issue(dma_copy{.out = piece(k.in, s, k), .in = part(*sources[s], k)});

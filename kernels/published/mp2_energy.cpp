@@ -34,18 +34,18 @@ class energy_kernel {
         nvir_(eps_vir.extent(0)),
         strip_(mp2_energy_strip(nvir_, nc.machine())),
         strips_(nvir_ / strip_),
-        lanes_(int(strip_)),
+        partitions_(int(strip_)),
         transposed_(nc, nvir_, strip_, dtype::fp32, 2, transposed_queue),
-        rows_(nc.sbuf_pool(3, lanes_, nvir_)),
-        columns_(nc.sbuf_pool(2, lanes_, nvir_)),
-        twice_(nc.sbuf_pool(2, lanes_, nvir_)),
-        work_(nc.sbuf_pool(6, lanes_, nvir_)),
-        sums_(nc.sbuf_pool(2, lanes_, strips_)),
-        energy_sum_(nc.sbuf_pool(2, lanes_, 1)),
-        energy_i_(nc.sbuf(lanes_, 1)),
-        energy_j_(nc.sbuf(lanes_, 1)),
-        energies_b_(nc.sbuf(lanes_, nvir_)),
-        energies_a_(nc.sbuf(lanes_, strips_)) {
+        rows_(nc.sbuf_pool(3, partitions_, nvir_)),
+        columns_(nc.sbuf_pool(2, partitions_, nvir_)),
+        twice_(nc.sbuf_pool(2, partitions_, nvir_)),
+        work_(nc.sbuf_pool(6, partitions_, nvir_)),
+        sums_(nc.sbuf_pool(2, partitions_, strips_)),
+        energy_sum_(nc.sbuf_pool(2, partitions_, 1)),
+        energy_i_(nc.sbuf(partitions_, 1)),
+        energy_j_(nc.sbuf(partitions_, 1)),
+        energies_b_(nc.sbuf(partitions_, nvir_)),
+        energies_a_(nc.sbuf(partitions_, strips_)) {
     nc_.issue(dma_copy{.out = energies_b_.whole(), .in = eps_vir.reshape({nvir_}).repeat(strip_)});
     nc_.issue(dma_copy{.out = energies_a_.whole(),
                        .in = eps_vir.reshape({strips_, strip_}).permute({1, 0})});
@@ -74,7 +74,7 @@ class energy_kernel {
  private:
   void hoist() {
     for (std::int64_t s = 0; s < strips_; ++s) {
-      hoisted_.push_back(nc_.sbuf(lanes_, nvir_));
+      hoisted_.push_back(nc_.sbuf(partitions_, nvir_));
       const tile_view a = spread(energies_a_->columns(s, 1));
       nc_.issue(tensor_tensor{
           .out = hoisted_.back(), .left = a, .right = energies_b_, .op = alu_op::add});
@@ -121,7 +121,7 @@ class energy_kernel {
   hbm_view partials_, t_;
   mp2_energy_options options_;
   std::int64_t nvir_, strip_, strips_;
-  int lanes_;
+  int partitions_;
   transposing_loader transposed_;
   tile_pool rows_, columns_, twice_, work_, sums_, energy_sum_;
   tile energy_i_, energy_j_, energies_b_, energies_a_;

@@ -27,7 +27,7 @@ using kernels_detail::require_multiple;
 
 namespace {
 
-constexpr int side = 128;
+constexpr int tile_rows = 128;
 constexpr std::int64_t columns = 512, block = 1024;  // of C
 
 void load(core& nc, const tile_view& to, const hbm_view& from) {
@@ -49,15 +49,16 @@ void copy_out(core& nc, const tile_view& to, const tile_view& bank) {
 void run_transposed_product(core& nc, const kernel_arguments& t) {
   const hbm_view &a = t.in(0), &b = t.in(1), &c = t.out(0);
   const std::int64_t n = b.extent(1);
-  const int depth = int(a.extent(0) / side);
-  tile_pool left = nc.sbuf_pool(depth, side, block),
-            right = nc.sbuf_pool(depth * 7 / 4, side, block),
-            results = nc.sbuf_pool(3, side, block), banks = nc.psum_pool(4, side, columns);
+  const int depth = int(a.extent(0) / tile_rows);
+  tile_pool left = nc.sbuf_pool(depth, tile_rows, block),
+            right = nc.sbuf_pool(depth * 7 / 4, tile_rows, block),
+            results = nc.sbuf_pool(3, tile_rows, block),
+            banks = nc.psum_pool(4, tile_rows, columns);
   for (std::int64_t i = 0; i < a.extent(1); i += block) {
     std::vector<tile_view> rows;
     for (int k = 0; k < depth; ++k) {
       rows.push_back(left.next());
-      load(nc, rows.back(), block_of(a, k * side, side, i, block));
+      load(nc, rows.back(), block_of(a, k * tile_rows, tile_rows, i, block));
     }
     for (std::int64_t j = 0; j < n; j += block) {
       const std::int64_t width = std::min(block, n - j),
@@ -65,25 +66,26 @@ void run_transposed_product(core& nc, const kernel_arguments& t) {
       std::vector<tile_view> streamed;
       for (int k = 0; k < depth; ++k) {
         streamed.push_back(right.next());
-        load(nc, streamed.back().columns(0, width), block_of(b, k * side, side, j, width));
+        load(nc, streamed.back().columns(0, width),
+             block_of(b, k * tile_rows, tile_rows, j, width));
         if (padded > width)
           nc.issue(
               memset{.out = streamed.back().columns(width, padded - width), .on = unit::gpsimd});
       }
-      for (std::int64_t m = 0; m < block; m += side) {
+      for (std::int64_t m = 0; m < block; m += tile_rows) {
         const tile_view result = results.next();
         for (std::int64_t h = 0; h < padded; h += columns) {
           std::vector<tile_view> stationary, moving;
           for (int k = 0; k < depth; ++k) {
-            stationary.push_back(rows[std::size_t(k)].columns(m, side));
+            stationary.push_back(rows[std::size_t(k)].columns(m, tile_rows));
             moving.push_back(streamed[std::size_t(k)].columns(h, columns));
           }
           const tile_view bank = banks.next();
           sum_tiles(nc, bank, stationary, moving);
           copy_out(nc, result.columns(h, columns), bank);
         }
-        nc.issue(
-            dma_copy{.out = block_of(c, i + m, side, j, width), .in = result.columns(0, width)});
+        nc.issue(dma_copy{.out = block_of(c, i + m, tile_rows, j, width),
+                          .in = result.columns(0, width)});
       }
     }
   }
@@ -100,11 +102,11 @@ void run_batched_product(core& nc, const kernel_arguments& t) {
   const hbm_view &a = t.in(0), &b = t.in(1), &c = t.out(0);
   const std::int64_t m = a.extent(1), n = b.extent(2);
   const int k = int(a.extent(2));
-  const tile identity = nc.sbuf(side, side);
+  const tile identity = nc.sbuf(tile_rows, tile_rows);
   load(nc, identity, t.in(2));
-  tile_pool right = nc.sbuf_pool(2, k, block), rows = nc.sbuf_pool(4, side, k),
-            left = nc.sbuf_pool(2, k, m), results = nc.sbuf_pool(4, side, block),
-            turned = nc.psum_pool(2, k, side), banks = nc.psum_pool(4, side, columns);
+  tile_pool right = nc.sbuf_pool(2, k, block), rows = nc.sbuf_pool(4, tile_rows, k),
+            left = nc.sbuf_pool(2, k, m), results = nc.sbuf_pool(4, tile_rows, block),
+            transposes = nc.psum_pool(2, k, tile_rows), banks = nc.psum_pool(4, tile_rows, columns);
   const auto slice = [](const hbm_view& v, std::int64_t s) {
     return v.slice(0, s, 1).reshape({v.extent(1), v.extent(2)});
   };
@@ -114,19 +116,19 @@ void run_batched_product(core& nc, const kernel_arguments& t) {
       const tile_view streamed = right.next();
       load(nc, streamed, slice(b, s).slice(1, j, block));
       for (std::int64_t i = 0; i < m; i += block) {
-        for (std::int64_t r = i; j == 0 && r < i + block; r += side) {
+        for (std::int64_t r = i; j == 0 && r < i + block; r += tile_rows) {
           const tile_view some = rows.next();
-          load(nc, some, slice(a, s).slice(0, r, side));
-          transpose_into(nc, turned, transposed.columns(r, side), some);
+          load(nc, some, slice(a, s).slice(0, r, tile_rows));
+          transpose_into(nc, transposes, transposed.columns(r, tile_rows), some);
         }
-        for (std::int64_t r = i; r < i + block; r += side) {
+        for (std::int64_t r = i; r < i + block; r += tile_rows) {
           const tile_view result = results.next();
           for (std::int64_t h = 0; h < block; h += columns) {
             const tile_view bank = banks.next();
-            sum_tiles(nc, bank, {transposed.columns(r, side)}, {streamed.columns(h, columns)});
+            sum_tiles(nc, bank, {transposed.columns(r, tile_rows)}, {streamed.columns(h, columns)});
             copy_out(nc, result.columns(h, columns), bank);
           }
-          nc.issue(dma_copy{.out = block_of(slice(c, s), r, side, j, block), .in = result});
+          nc.issue(dma_copy{.out = block_of(slice(c, s), r, tile_rows, j, block), .in = result});
         }
       }
     }
@@ -143,49 +145,50 @@ class rmsnorm_product {
         c_(t.out(0)),
         k_(x_.extent(1)),
         n_(w_.extent(1)),
-        rows_(nc.sbuf_pool(2, side, k_)),
-        scaled_(nc.sbuf_pool(2, side, columns)),
-        squares_(nc.sbuf_pool(2, side, columns)),
-        parts_(nc.sbuf_pool(4, side, 1)),
-        turned_(nc.sbuf_pool(2 * int(block / side), side, k_)),
-        results_(nc.sbuf_pool(4, side, block)),
-        small_(nc.psum_pool(3, side, side)),
-        banks_(nc.psum_pool(4, side, columns)) {
-    identity_ = nc.sbuf(side, side);
+        rows_(nc.sbuf_pool(2, tile_rows, k_)),
+        scaled_(nc.sbuf_pool(2, tile_rows, columns)),
+        squares_(nc.sbuf_pool(2, tile_rows, columns)),
+        parts_(nc.sbuf_pool(4, tile_rows, 1)),
+        transposes_(nc.sbuf_pool(2 * int(block / tile_rows), tile_rows, k_)),
+        results_(nc.sbuf_pool(4, tile_rows, block)),
+        small_(nc.psum_pool(3, tile_rows, tile_rows)),
+        banks_(nc.psum_pool(4, tile_rows, columns)) {
+    identity_ = nc.sbuf(tile_rows, tile_rows);
     load(nc, identity_, t.in(2));
-    for (std::int64_t k = 0; k < k_; k += side) w_tiles_.push_back(nc.sbuf(side, n_));
+    for (std::int64_t k = 0; k < k_; k += tile_rows) w_tiles_.push_back(nc.sbuf(tile_rows, n_));
   }
 
   void rows(std::int64_t from) {
-    std::vector<tile_view> turned;
-    for (std::int64_t i = from; i < from + block; i += side) turned.push_back(normalized(i));
+    std::vector<tile_view> transposes;
+    for (std::int64_t i = from; i < from + block; i += tile_rows)
+      transposes.push_back(normalized(i));
     if (from == 0)
       for (std::int64_t j = 0; j < n_; j += block)
         for (std::size_t k = 0; k < w_tiles_.size(); ++k)
           load(nc_, w_tiles_[k]->columns(j, block),
-               block_of(w_, std::int64_t(k) * side, side, j, block));
+               block_of(w_, std::int64_t(k) * tile_rows, tile_rows, j, block));
     for (std::int64_t j = 0; j < n_; j += block)
-      for (std::int64_t i = 0; i < block; i += side) {
+      for (std::int64_t i = 0; i < block; i += tile_rows) {
         const tile_view result = results_.next();
         for (std::int64_t h = 0; h < block; h += columns) {
           const tile_view bank = banks_.next();
           for (std::size_t k = 0; k < w_tiles_.size(); ++k)
-            nc_.issue(engine::matmul{
-                .out = bank,
-                .stationary = turned[std::size_t(i / side)].columns(std::int64_t(k) * side, side),
-                .moving = w_tiles_[k]->columns(j + h, columns),
-                .accumulate = k > 0});
+            nc_.issue(engine::matmul{.out = bank,
+                                     .stationary = transposes[std::size_t(i / tile_rows)].columns(
+                                         std::int64_t(k) * tile_rows, tile_rows),
+                                     .moving = w_tiles_[k]->columns(j + h, columns),
+                                     .accumulate = k > 0});
           copy_out(nc_, result.columns(h, columns), bank);
         }
-        nc_.issue(dma_copy{.out = block_of(c_, from + i, side, j, block), .in = result});
+        nc_.issue(dma_copy{.out = block_of(c_, from + i, tile_rows, j, block), .in = result});
       }
   }
 
  private:
   /// 128 rows over their root of the mean square, k on partitions.
   tile_view normalized(std::int64_t i) {
-    const tile_view x = rows_.next(), turned = turned_.next();
-    load(nc_, x, x_.slice(0, i, side));
+    const tile_view x = rows_.next(), transposes = transposes_.next();
+    load(nc_, x, x_.slice(0, i, tile_rows));
     tile_view sum = {};
     for (std::int64_t h = 0; h < k_; h += columns) {
       const tile_view square = squares_.next(), mean = squares_.next(), part = parts_.next();
@@ -202,16 +205,17 @@ class rmsnorm_product {
     for (std::int64_t h = 0; h < k_; h += columns) {
       const tile_view scaled = scaled_.next();
       nc_.issue(activation{.out = scaled, .in = x.columns(h, columns), .scale_tile = scale});
-      for (std::int64_t k = 0; k < columns; k += side)
-        transpose_into(nc_, small_, turned.columns(h + k, side), scaled.columns(k, side));
+      for (std::int64_t k = 0; k < columns; k += tile_rows)
+        transpose_into(nc_, small_, transposes.columns(h + k, tile_rows),
+                       scaled.columns(k, tile_rows));
     }
-    return turned;
+    return transposes;
   }
 
   core& nc_;
   hbm_view x_, w_, c_;
   std::int64_t k_, n_;
-  tile_pool rows_, scaled_, squares_, parts_, turned_, results_, small_, banks_;
+  tile_pool rows_, scaled_, squares_, parts_, transposes_, results_, small_, banks_;
   tile identity_;
   std::vector<tile> w_tiles_;
 };
@@ -227,29 +231,29 @@ void run_ladder(core& nc, const kernel_arguments& t, const ladder_form& form) {
   const hbm_view &a = t.in(0), &b = t.in(1), &c = t.out(0);
   const auto [gm, gn, fm, fn] = form;
   constexpr int ahead = 8;
-  tile_pool left = nc.sbuf_pool(ahead * gm / fm, side, side * fm, dtype::bf16),
-            right = nc.sbuf_pool(ahead * gn / fn, side, columns * fn, dtype::bf16),
-            results = nc.sbuf_pool(8, side, columns, dtype::bf16),
-            banks = nc.psum_pool(8, side, columns);
-  for (std::int64_t i = 0; i < a.extent(1); i += side * gm)
+  tile_pool left = nc.sbuf_pool(ahead * gm / fm, tile_rows, tile_rows * fm, dtype::bf16),
+            right = nc.sbuf_pool(ahead * gn / fn, tile_rows, columns * fn, dtype::bf16),
+            results = nc.sbuf_pool(8, tile_rows, columns, dtype::bf16),
+            banks = nc.psum_pool(8, tile_rows, columns);
+  for (std::int64_t i = 0; i < a.extent(1); i += tile_rows * gm)
     for (std::int64_t j = 0; j < b.extent(1); j += columns * gn) {
       std::vector<tile_view> sums;
       for (int s = 0; s < gm * gn; ++s) sums.push_back(banks.next());
-      for (std::int64_t k = 0; k < a.extent(0); k += side) {
+      for (std::int64_t k = 0; k < a.extent(0); k += tile_rows) {
         std::vector<tile_view> rows, streamed;
         for (int h = 0; h < gn; h += fn) {
           streamed.push_back(right.next());
-          load(nc, streamed.back(), block_of(b, k, side, j + h * columns, columns * fn));
+          load(nc, streamed.back(), block_of(b, k, tile_rows, j + h * columns, columns * fn));
         }
         for (int m = 0; m < gm; m += fm) {
           rows.push_back(left.next());
-          load(nc, rows.back(), block_of(a, k, side, i + m * side, side * fm));
+          load(nc, rows.back(), block_of(a, k, tile_rows, i + m * tile_rows, tile_rows * fm));
         }
         for (int m = 0; m < gm; ++m)
           for (int h = 0; h < gn; ++h)
             nc.issue(engine::matmul{
                 .out = sums[std::size_t(m * gn + h)],
-                .stationary = rows[std::size_t(m / fm)].columns(m % fm * side, side),
+                .stationary = rows[std::size_t(m / fm)].columns(m % fm * tile_rows, tile_rows),
                 .moving = streamed[std::size_t(h / fn)].columns(h % fn * columns, columns),
                 .accumulate = k > 0});
       }
@@ -257,8 +261,9 @@ void run_ladder(core& nc, const kernel_arguments& t, const ladder_form& form) {
         for (int h = 0; h < gn; ++h) {
           const tile_view result = results.next();
           nc.issue(tensor_copy{.out = result, .in = sums[std::size_t(m * gn + h)]});
-          nc.issue(dma_copy{.out = block_of(c, i + m * side, side, j + h * columns, columns),
-                            .in = result});
+          nc.issue(
+              dma_copy{.out = block_of(c, i + m * tile_rows, tile_rows, j + h * columns, columns),
+                       .in = result});
         }
     }
 }
@@ -277,7 +282,7 @@ sized_kernel transposed_product_kernel(const gemm_problem& problem, const machin
   const char* const name = "published/transposed_product";
   const auto [batch, m, k, n] = extents_of(name, problem);
   require_multiple(name, "m", m, block);
-  require_multiple(name, "k", k, side);
+  require_multiple(name, "k", k, tile_rows);
   return loops_kernel({.name = name, .words = "1024 x 1024 of C at a time\n"}, {{{k, m}}, {{k, n}}},
                       {{m, n}}, run_transposed_product);
 }
@@ -287,9 +292,9 @@ sized_kernel batched_product_kernel(const gemm_problem& problem, const machine_s
   const auto [batch, m, k, n] = extents_of(name, problem);
   require_multiple(name, "m", m, block);
   require_multiple(name, "n", n, block);
-  kernels_detail::require(k <= side, name, ": k must be at most ", side, ", got ", k);
+  kernels_detail::require(k <= tile_rows, name, ": k must be at most ", tile_rows, ", got ", k);
   return loops_kernel({.name = name, .words = "A transposed once, 1024 x 1024 of C at a time\n"},
-                      {{{batch, m, k}}, {{batch, k, n}}, {{side, side}}}, {{batch, m, n}},
+                      {{{batch, m, k}}, {{batch, k, n}}, {{tile_rows, tile_rows}}}, {{batch, m, n}},
                       run_batched_product);
 }
 
@@ -300,7 +305,7 @@ sized_kernel rmsnorm_product_kernel(const gemm_problem& problem, const machine_s
   require_multiple(name, "n", n, block);
   require_multiple(name, "k", k, columns);
   return loops_kernel({.name = name, .words = "1024 rows at a time, W on chip\n"},
-                      {{{m, k}}, {{k, n}}, {{side, side}}}, {{m, n}},
+                      {{{m, k}}, {{k, n}}, {{tile_rows, tile_rows}}}, {{m, n}},
                       [](core& nc, const kernel_arguments& t) {
                         rmsnorm_product kernel(nc, t);
                         for (std::int64_t i = 0; i < t.in(0).extent(0); i += block) kernel.rows(i);
@@ -313,9 +318,9 @@ sized_kernel ladder_kernel(int step, const gemm_problem& problem, const machine_
   kernels_detail::require(step >= 0 && step <= last, name, ": step must be 0 ... ", last, ", got ",
                           step);
   const auto [batch, m, k, n] = extents_of(name, problem);
-  require_multiple(name, "m", m, 4 * side);
+  require_multiple(name, "m", m, 4 * tile_rows);
   require_multiple(name, "n", n, 2 * columns);
-  require_multiple(name, "k", k, side);
+  require_multiple(name, "k", k, tile_rows);
   const ladder_form form = ladder_forms[std::size_t(step)];
   return loops_kernel(
       {.name = name,

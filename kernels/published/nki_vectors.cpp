@@ -23,18 +23,18 @@ using kernels_detail::require_multiple;
 namespace {
 
 constexpr std::int64_t part = 512;  // columns of a tile
-constexpr int lanes = 128;
+constexpr int partitions = 128;
 
 void run_silu(core& nc, const kernel_arguments& t) {
   const hbm_view &x = t.in(0), &out = t.out(0);
   constexpr std::int64_t wide = 2 * part;
-  tile_pool in = nc.sbuf_pool(2, lanes, wide), results = nc.sbuf_pool(1, lanes, wide),
-            powers = nc.sbuf_pool(2, lanes, part), sums = nc.sbuf_pool(2, lanes, part),
-            inverses = nc.sbuf_pool(2, lanes, part);
-  for (std::int64_t i = 0; i < x.extent(0); i += lanes)
+  tile_pool in = nc.sbuf_pool(2, partitions, wide), results = nc.sbuf_pool(1, partitions, wide),
+            powers = nc.sbuf_pool(2, partitions, part), sums = nc.sbuf_pool(2, partitions, part),
+            inverses = nc.sbuf_pool(2, partitions, part);
+  for (std::int64_t i = 0; i < x.extent(0); i += partitions)
     for (std::int64_t j = 0; j < x.extent(1); j += wide) {
       const tile_view block = in.next(), result = results.next();
-      nc.issue(dma_copy{.out = block, .in = block_of(x, i, lanes, j, wide)});
+      nc.issue(dma_copy{.out = block, .in = block_of(x, i, partitions, j, wide)});
       for (std::int64_t h = 0; h < wide; h += part) {
         const tile_view half = block.columns(h, part), power = powers.next(), sum = sums.next(),
                         inverse = inverses.next();
@@ -48,15 +48,16 @@ void run_silu(core& nc, const kernel_arguments& t) {
                                .right = inverse,
                                .op = alu_op::multiply});
       }
-      nc.issue(dma_copy{.out = block_of(out, i, lanes, j, wide), .in = result});
+      nc.issue(dma_copy{.out = block_of(out, i, partitions, j, wide), .in = result});
     }
 }
 
 // Iterations share one buffer, so that loads wait for the sums of the iteration before.
 void run_rope(core& nc, const kernel_arguments& t) {
   const hbm_view &x = t.in(0), &cosines = t.in(1), &sines = t.in(2), &out = t.out(0);
-  constexpr int half = lanes / 2;
-  tile_pool places = nc.sbuf_pool(1, lanes, 8 * part), results = nc.sbuf_pool(2, lanes, part);
+  constexpr int half = partitions / 2;
+  tile_pool places = nc.sbuf_pool(1, partitions, 8 * part),
+            results = nc.sbuf_pool(2, partitions, part);
   for (std::int64_t j = 0; j < x.extent(1); j += part) {
     const tile_view place = places.next(), result = results.next(), block = place.columns(0, part),
                     upper = block.partition_range(0, half);
@@ -97,19 +98,19 @@ class mamba_layer {
         version_(version),
         stretch_(std::min(part, delta_.extent(1))),
         stretches_(int(delta_.extent(1) / stretch_)),
-        deltas_(nc.sbuf_pool(stretches_ + 4, lanes, stretch_)),
-        us_(nc.sbuf_pool(stretches_ + 2, lanes, stretch_)),
-        delta_us_(nc.sbuf_pool(stretches_ + 2, lanes, stretch_)),
-        sums_(nc.sbuf_pool(stretches_ + 2, lanes, stretch_)),
-        decays_(nc.sbuf_pool(2, lanes, stretch_)),
-        inputs_(nc.sbuf_pool(1, lanes, stretch_)),
-        scans_(nc.sbuf_pool(1, lanes, stretch_)),
-        terms_(nc.sbuf_pool(1, lanes, stretch_)),
+        deltas_(nc.sbuf_pool(stretches_ + 4, partitions, stretch_)),
+        us_(nc.sbuf_pool(stretches_ + 2, partitions, stretch_)),
+        delta_us_(nc.sbuf_pool(stretches_ + 2, partitions, stretch_)),
+        sums_(nc.sbuf_pool(stretches_ + 2, partitions, stretch_)),
+        decays_(nc.sbuf_pool(2, partitions, stretch_)),
+        inputs_(nc.sbuf_pool(1, partitions, stretch_)),
+        scans_(nc.sbuf_pool(1, partitions, stretch_)),
+        terms_(nc.sbuf_pool(1, partitions, stretch_)),
         rows_(nc.sbuf_pool(4, 1, stretch_)),
-        columns_(nc.sbuf_pool(4, lanes, 1)),
-        first_(nc.sbuf_pool(2, lanes, 1)),
-        spread_(nc.psum_pool(4, lanes, stretch_)),
-        ones_(nc.sbuf(1, lanes)) {
+        columns_(nc.sbuf_pool(4, partitions, 1)),
+        first_(nc.sbuf_pool(2, partitions, 1)),
+        spread_(nc.psum_pool(4, partitions, stretch_)),
+        ones_(nc.sbuf(1, partitions)) {
     nc_.issue(memset{.out = ones_, .value = 1});
   }
 
@@ -121,13 +122,14 @@ class mamba_layer {
     }
     for (std::int64_t s = 0; s < a_.extent(1); ++s) {
       const tile_view a = columns_.next();
-      nc_.issue(dma_copy{.out = a, .in = block_of(a_, from, lanes, s, 1)});
+      nc_.issue(dma_copy{.out = a, .in = block_of(a_, from, partitions, s, 1)});
       if (s == 0 || version_ == 1) {
         deltas.clear();
         delta_us.clear();
         for (int q = 0; q < stretches_; ++q) {
-          deltas.push_back(loaded(deltas_, block_of(delta_, from, lanes, q * stretch_, stretch_)));
-          const tile_view u = loaded(us_, block_of(u_, from, lanes, q * stretch_, stretch_));
+          deltas.push_back(
+              loaded(deltas_, block_of(delta_, from, partitions, q * stretch_, stretch_)));
+          const tile_view u = loaded(us_, block_of(u_, from, partitions, q * stretch_, stretch_));
           delta_us.push_back(delta_us_.next());
           multiply(delta_us.back(), deltas.back(), u);
         }
@@ -156,7 +158,7 @@ class mamba_layer {
       }
     }
     for (int q = 0; q < stretches_; ++q)
-      nc_.issue(dma_copy{.out = block_of(out_, from, lanes, q * stretch_, stretch_),
+      nc_.issue(dma_copy{.out = block_of(out_, from, partitions, q * stretch_, stretch_),
                          .in = sums[std::size_t(q)]});
   }
 
@@ -189,7 +191,7 @@ class mamba_layer {
 }  // namespace
 
 sized_kernel silu_kernel(std::int64_t rows, std::int64_t columns, const machine_spec&) {
-  require_multiple("published/silu", "rows", rows, lanes);
+  require_multiple("published/silu", "rows", rows, partitions);
   require_multiple("published/silu", "columns", columns, 2 * part);
   const tensor_shape x{{rows, columns}};
   return loops_kernel({.name = "published/silu", .words = "blocks of 128 x 1024, in halves\n"}, {x},
@@ -198,7 +200,7 @@ sized_kernel silu_kernel(std::int64_t rows, std::int64_t columns, const machine_
 
 sized_kernel rope_kernel(std::int64_t columns, const machine_spec&) {
   require_multiple("published/rope", "columns", columns, part);
-  const tensor_shape x{{lanes, columns}}, half{{lanes / 2, columns}};
+  const tensor_shape x{{partitions, columns}}, half{{partitions / 2, columns}};
   return loops_kernel({.name = "published/rope", .words = "512 columns at a time\n"},
                       {x, half, half}, x, run_rope);
 }
@@ -208,7 +210,7 @@ sized_kernel mamba_kernel(const mamba_problem& problem, const machine_spec&) {
   const char* const name = "published/mamba";
   kernels_detail::require(version >= 1 && version <= 3, name, ": version must be 1, 2 or 3, got ",
                           version);
-  require_multiple(name, "channels", channels, lanes);
+  require_multiple(name, "channels", channels, partitions);
   kernels_detail::require_size(name, "states", states);
   if (version == 3)
     require_multiple(name, "length", length, part);
@@ -221,7 +223,8 @@ sized_kernel mamba_kernel(const mamba_problem& problem, const machine_spec&) {
       {x, x, {{channels, states}}, rows, rows}, x,
       [version = version](core& nc, const kernel_arguments& t) {
         mamba_layer layer(nc, t, version);
-        for (std::int64_t from = 0; from < t.in(0).extent(0); from += lanes) layer.channels(from);
+        for (std::int64_t from = 0; from < t.in(0).extent(0); from += partitions)
+          layer.channels(from);
       });
   made.ranges = {{0, 1}, {-1, 1}, {-1, 0}, {-1, 1}, {-1, 1}};
   return made;

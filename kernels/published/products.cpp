@@ -31,10 +31,10 @@ gemm_problem padded(const gemm_problem& problem, const machine_spec& machine) {
     const std::int64_t extent = checked_size("padded", name, size);
     return std::size_t(checked_add(extent, tile - 1, "padded: extent") / tile * tile);
   };
-  const std::int64_t side = array_side(machine), columns = product_columns(machine);
+  const std::int64_t tile_rows = array_rows(machine), columns = product_columns(machine);
   gemm_problem whole_tiles = problem;
-  whole_tiles.m = whole("m", problem.m, side);
-  whole_tiles.k = whole("k", problem.k, side);
+  whole_tiles.m = whole("m", problem.m, tile_rows);
+  whole_tiles.k = whole("k", problem.k, tile_rows);
   whole_tiles.n = whole("n", problem.n, problem.n > std::size_t(columns) ? columns : 1);
   return whole_tiles;
 }
@@ -61,7 +61,7 @@ published_product design_for(const gemm_problem& problem, const machine_spec& ma
   return {.batch = std::int64_t(problem.batch),
           .given = sizes(problem),
           .padded = sizes(padded(problem, machine)),
-          .side = array_side(machine),
+          .tile_rows = array_rows(machine),
           .columns = product_columns(machine)};
 }
 
@@ -250,8 +250,8 @@ namespace papilio::kernels_detail {
 
 std::string published_product::describe() const {
   const std::string tiles =
-      base_detail::message("tiles of ", side, " x ", side, " (stationary) and ", side, " x ",
-                           columns, " (moving), each loaded where it is used\n");
+      base_detail::message("tiles of ", tile_rows, " x ", tile_rows, " (stationary) and ",
+                           tile_rows, " x ", columns, " (moving), each loaded where it is used\n");
   if (given == padded) return tiles + "no padding\n";
   return tiles + base_detail::message("m, k, n padded by the host from ", given[0], ", ", given[1],
                                       ", ", given[2], " to ", padded[0], ", ", padded[1], ", ",

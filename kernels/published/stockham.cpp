@@ -57,9 +57,9 @@ void butterfly_4(core& nc, const tile_view& out_re, const tile_view& out_im, con
 // y = butterflies of w x, row by row; all [rows, 4].
 void radix_4(core& nc, const complex_views& y, const complex_views& x, const complex_views& w) {
   const std::int64_t rows = x.re.extent(0),
-                     lanes = std::min<std::int64_t>(rows, nc.machine().sbuf.partitions);
-  tile_pool in = nc.sbuf_pool(4, int(lanes), 16), out = nc.sbuf_pool(4, int(lanes), 8),
-            scratch = nc.sbuf_pool(2, int(lanes), 32);
+                     partitions = std::min<std::int64_t>(rows, nc.machine().sbuf.partitions);
+  tile_pool in = nc.sbuf_pool(4, int(partitions), 16), out = nc.sbuf_pool(4, int(partitions), 8),
+            scratch = nc.sbuf_pool(2, int(partitions), 32);
   struct block {
     std::int64_t first, rows;
     tile_view in, out;
@@ -67,9 +67,9 @@ void radix_4(core& nc, const complex_views& y, const complex_views& x, const com
   const auto part = [](const hbm_view& v, const block& k) { return v.slice(0, k.first, k.rows); };
   const auto four = [](const tile_view& v, int which) { return v.columns(4 * which, 4); };
   pipeline(
-      kernels_detail::ceil_div(rows, lanes), 2,
+      kernels_detail::ceil_div(rows, partitions), 2,
       [&](std::int64_t at) {
-        block k{at * lanes, std::min(lanes, rows - at * lanes), {}, {}};
+        block k{at * partitions, std::min(partitions, rows - at * partitions), {}, {}};
         k.in = in.next().partition_range(0, int(k.rows));
         const hbm_view* const sources[] = {&x.re, &x.im, &w.re, &w.im};
         for (int s = 0; s < 4; ++s)
@@ -101,14 +101,14 @@ void radix_4(core& nc, const complex_views& y, const complex_views& x, const com
 // y = matrix x; x and y [8, columns].
 void radix_8(core& nc, const complex_views& y, const complex_views& x,
              const complex_views& matrix) {
-  const auto side = int(matrix.re.extent(0));
+  const auto tile_rows = int(matrix.re.extent(0));
   const std::int64_t columns = x.re.extent(1), width = std::min<std::int64_t>(
                                                    columns, nc.machine().tensor.moving_columns_max);
-  const tile w_re = nc.sbuf(side, side), w_im = nc.sbuf(side, side);
+  const tile w_re = nc.sbuf(tile_rows, tile_rows), w_im = nc.sbuf(tile_rows, tile_rows);
   nc.issue(dma_copy{.out = w_re.whole(), .in = matrix.re});
   nc.issue(dma_copy{.out = w_im.whole(), .in = matrix.im});
-  tile_pool in = nc.sbuf_pool(3, side, 3 * width), out = nc.sbuf_pool(3, side, 2 * width),
-            banks = nc.psum_pool(4, side, width);
+  tile_pool in = nc.sbuf_pool(3, tile_rows, 3 * width), out = nc.sbuf_pool(3, tile_rows, 2 * width),
+            banks = nc.psum_pool(4, tile_rows, width);
   for (std::int64_t first = 0; first < columns; first += width) {
     const std::int64_t count = std::min(width, columns - first);
     const tile_view tile = in.next(), result = out.next();
@@ -132,9 +132,10 @@ void radix_8(core& nc, const complex_views& y, const complex_views& x,
 }
 
 // As many rows as there are lanes, if that divides a power of two times the batch.
-complex_views flattened(const complex_views& x, std::int64_t elements, std::int64_t lanes) {
-  while (elements % lanes != 0) lanes /= 2;
-  return {x.re.reshape({lanes, elements / lanes}), x.im.reshape({lanes, elements / lanes})};
+complex_views flattened(const complex_views& x, std::int64_t elements, std::int64_t partitions) {
+  while (elements % partitions != 0) partitions /= 2;
+  return {x.re.reshape({partitions, elements / partitions}),
+          x.im.reshape({partitions, elements / partitions})};
 }
 
 void permute(core& nc, const complex_views& to, const complex_views& from) {
@@ -171,9 +172,10 @@ void run_stage(core& nc, const kernel_arguments& t, const stockham_stage_problem
   permute(nc, {ordered(a.re), ordered(a.im)},
           {x.re.permute({2, 0, 1, 3}), x.im.permute({2, 0, 1, 3})});
   nc.step("twiddle");
-  const std::int64_t lanes = nc.machine().sbuf.partitions;
-  multiply_complex(nc, flattened(twiddled, elements, lanes), flattened(a, elements, lanes),
-                   flattened({t.in(2), t.in(3)}, elements, lanes));
+  const std::int64_t partitions = nc.machine().sbuf.partitions;
+  multiply_complex(nc, flattened(twiddled, elements, partitions),
+                   flattened(a, elements, partitions),
+                   flattened({t.in(2), t.in(3)}, elements, partitions));
   nc.step("w8");
   radix_8(nc, b, twiddled, {t.in(4), t.in(5)});
   const auto back = [&](const hbm_view& v) { return ordered(v).permute({1, 0, 2, 3}); };

@@ -26,17 +26,17 @@ struct tile_products::step {
 /// All steps of all products, in order.
 struct tile_products::walk {
   const std::function<hbm_product(std::int64_t)>& which;
-  std::int64_t side, columns;
+  std::int64_t tile_rows, columns;
   hbm_product at = {};
   std::int64_t product = -1, i = 0, j = 0, t = 0;
 
   void advance() {
     if (product >= 0) {
-      if ((t += side) < at.k()) return;
+      if ((t += tile_rows) < at.k()) return;
       t = 0;
       if ((j += columns) < at.n()) return;
       j = 0;
-      if ((i += side) < at.m()) return;
+      if ((i += tile_rows) < at.m()) return;
       i = 0;
     }
     at = which(++product);
@@ -45,7 +45,8 @@ struct tile_products::walk {
     std::int64_t total = 0;
     for (std::int64_t p = 0; p < count; ++p) {
       const hbm_product one = which(p);
-      total += ceil_div(one.m(), side) * ceil_div(one.n(), columns) * ceil_div(one.k(), side);
+      total +=
+          ceil_div(one.m(), tile_rows) * ceil_div(one.n(), columns) * ceil_div(one.k(), tile_rows);
     }
     return total;
   }
@@ -55,24 +56,25 @@ struct tile_products::walk {
 // a sum until it is copied.
 tile_products::tile_products(core& nc)
     : nc_(nc),
-      side_(array_side(nc.machine())),
+      tile_rows_(array_rows(nc.machine())),
       columns_(product_columns(nc.machine())),
-      transposed_(nc, side_, side_, dtype::fp32, 3),
-      stationary_(nc.sbuf_pool(4, int(side_), side_)),
-      moving_(nc.sbuf_pool(4, int(side_), columns_)),
-      sums_(nc.psum_pool(std::min(4, nc.machine().psum.banks), int(side_), columns_)),
-      results_(nc.sbuf_pool(3, int(side_), columns_)) {}
+      transposed_(nc, tile_rows_, tile_rows_, dtype::fp32, 3),
+      stationary_(nc.sbuf_pool(4, int(tile_rows_), tile_rows_)),
+      moving_(nc.sbuf_pool(4, int(tile_rows_), columns_)),
+      sums_(nc.psum_pool(std::min(4, nc.machine().psum.banks), int(tile_rows_), columns_)),
+      results_(nc.sbuf_pool(3, int(tile_rows_), columns_)) {}
 
 tile_products::step tile_products::load(const hbm_product& of, std::int64_t i, std::int64_t j,
                                         std::int64_t t) {
-  const std::int64_t rows = std::min(side_, of.m() - i), width = std::min(columns_, of.n() - j),
-                     depth = std::min(side_, of.k() - t);
+  const std::int64_t rows = std::min(tile_rows_, of.m() - i),
+                     width = std::min(columns_, of.n() - j),
+                     depth = std::min(tile_rows_, of.k() - t);
   step one{.place = of.c.slice(0, i, rows).slice(1, j, width),
            .stationary = stationary_.next().partition_range(0, int(depth)).columns(0, rows),
            .moving = moving_.next().partition_range(0, int(depth)).columns(0, width),
            .sum = {},
            .first = t == 0,
-           .last = t + side_ >= of.k()};
+           .last = t + tile_rows_ >= of.k()};
   if (of.a_is_transposed)
     nc_.issue(dma_copy{.out = one.stationary, .in = of.a.slice(0, t, depth).slice(1, i, rows)});
   else
@@ -102,7 +104,7 @@ void tile_products::finish(const step& one) {
 }
 
 void tile_products::run(std::int64_t count, const std::function<hbm_product(std::int64_t)>& which) {
-  walk all{.which = which, .side = side_, .columns = columns_};
+  walk all{.which = which, .tile_rows = tile_rows_, .columns = columns_};
   pipeline(
       all.steps(count), 1,
       [&](std::int64_t) {

@@ -37,7 +37,7 @@ class tile_products {
   void finish(const step& one);
 
   engine::core& nc_;
-  std::int64_t side_, columns_;
+  std::int64_t tile_rows_, columns_;
   engine::transposing_loader transposed_;
   engine::tile_pool stationary_, moving_, sums_, results_;
   engine::tile_view sum_;

@@ -101,11 +101,11 @@ comparison explain(const operation& what, const execution& on, const host_row& r
                .name = to_string(what),
                .nominal_flops = nominal_flops(what),
                .where = on.where};
-  host_side host = host_side_of(what, on, row);
+  host_answer host = host_answer_of(what, on, row);
   c.host = std::move(host.estimate);
   c.host_refusal = std::move(host.refusal);
   if (has_device(c, on)) {
-    device_side device = device_side_of(what, on, *on.on);
+    device_answer device = device_answer_of(what, on, *on.on);
     c.device = std::move(device.estimate);
     c.device_refusal = std::move(device.refusal);
   }
@@ -124,9 +124,9 @@ void add(host_estimate& all, const host_estimate& one, double times) {
 }
 
 // Adds up the estimates of submissions on host and device; equal steps are estimated once.
-class summed_sides {
+class summed_steps {
  public:
-  summed_sides(comparison& c, const execution& on, const host_row& row)
+  summed_steps(comparison& c, const execution& on, const host_row& row)
       : c_(c), on_(on), row_(row), on_device_(has_device(c, on)) {}
 
   void add_copies(const operand_shapes& arrays, std::size_t submissions) {
@@ -173,7 +173,7 @@ class summed_sides {
   void add_on_host(const pipeline_step& step, double times) {
     execution how = on_;
     how.precision = step.precision;
-    const host_side host = host_side_of(step.what, how, row_);
+    const host_answer host = host_answer_of(step.what, how, row_);
     if (c_.host_refusal.empty()) c_.host_refusal = host.refusal;
     has_host_ = has_host_ && host.estimate.seconds > 0;
     if (has_host_) add(c_.host, host.estimate, times);
@@ -187,15 +187,15 @@ class summed_sides {
     if (is_new) {
       execution how = on_;
       how.precision = step.precision;
-      known_.push_back({step, device_side_of(step.what, how, *on_.on)});
+      known_.push_back({step, device_answer_of(step.what, how, *on_.on)});
       known = known_.end() - 1;
     }
-    if (!known->side.refusal.empty()) {
-      c_.device_refusal = message(to_string(step.what), ": ", known->side.refusal);
+    if (!known->answer.refusal.empty()) {
+      c_.device_refusal = message(to_string(step.what), ": ", known->answer.refusal);
       return;
     }
     device_estimate& all = c_.device;
-    const device_estimate& one = known->side.estimate.with_device_arrays();
+    const device_estimate& one = known->answer.estimate.with_device_arrays();
     all.device_seconds += times * one.device_seconds;
     all.floor_seconds += times * one.floor_seconds;
     all.memory_bytes = one.memory_bytes;
@@ -211,7 +211,7 @@ class summed_sides {
 
   struct known_step {
     pipeline_step step;
-    device_side side;
+    device_answer answer;
   };
   comparison& c_;
   const execution& on_;
@@ -227,7 +227,7 @@ comparison explain(std::string name, std::span<const submission> submissions, co
   require_execution(on, row);
   comparison c{.name = std::move(name), .operations = 0, .is_sum = true, .where = on.where};
   c.device.launches = 0;
-  summed_sides sums(c, on, row);
+  summed_steps sums(c, on, row);
   for (const submission& s : submissions) {
     sums.add_copies(s.arrays, s.times);
     for (const pipeline_step& step : s.steps) {
@@ -248,7 +248,7 @@ namespace {
 // choosing.
 struct asked_place {
   const execution* on;
-  std::optional<comparison> sides = {};
+  std::optional<comparison> compared = {};
 };
 thread_local asked_place* asked_here = nullptr;
 // Thrown to leave the call. It is no papilio::error, so that no handler on the way takes it for
@@ -266,7 +266,7 @@ void dispatch_detail::explain_place(const char* name, std::span<const submission
   const bool is_one = submissions.size() == 1 && is_one_operation(submissions[0]);
   execution on = *here->on;
   if (is_one) on.precision = submissions[0].steps[0].precision;
-  here->sides =
+  here->compared =
       is_one ? explain(submissions[0].steps[0].what, on, row) : explain(name, submissions, on, row);
   throw place_is_known{};
 }
@@ -285,7 +285,7 @@ std::optional<comparison> explain_call(const execution& on,
     throw;
   }
   asked_here = outer;
-  return std::move(here.sides);
+  return std::move(here.compared);
 }
 
 }  // namespace papilio

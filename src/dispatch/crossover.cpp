@@ -47,8 +47,9 @@ class verdicts {
       if (dry_runs_ == most_dry_runs) return std::nullopt;
       ++dry_runs_;
       p.is_run = true;
-      if (device_side side = device_side_of(how_.at(size), on_, device_); side.refusal.empty())
-        p.estimate = std::move(side.estimate);
+      if (device_answer answer = device_answer_of(how_.at(size), on_, device_);
+          answer.refusal.empty())
+        p.estimate = std::move(answer.estimate);
       else
         refused_from_ = size;
     }
@@ -167,7 +168,7 @@ crossover crossover_of(const operation& what, const execution& on, const host_ro
         base_detail::message("crossover_of: threads must be at least 0, got ", on.threads));
   if (!on.backend.empty()) require_known_backend("crossover_of", on.backend, row);
   require_valid("crossover_of", what);
-  if (const host_side host = host_side_of(what, on, row); host.estimate.seconds == 0) {
+  if (const host_answer host = host_answer_of(what, on, row); host.estimate.seconds == 0) {
     crossover c = crossover_of(what, on, [](const operation&) { return 0.0; });
     c.refusal = "the host cannot: " + host.refusal;
     return c;

@@ -63,8 +63,8 @@ std::optional<growth> growth_of_problem(const product_problem& p) {
 // and their product grows.
 std::optional<growth> growth_of_problem(const layer_problem& p) {
   const operand_shapes shapes = p.shapes();
-  for (const auto* side : {&shapes.in, &shapes.out})
-    for (const operand_shape& s : *side)
+  for (const auto* operands : {&shapes.in, &shapes.out})
+    for (const operand_shape& s : *operands)
       if (s.extents.size() == 1)
         return grown_by(&layer_problem::rows, p, message("rows of ", p.features, " numbers"));
   layer_problem flat = p;

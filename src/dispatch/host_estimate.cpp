@@ -67,8 +67,9 @@ host_estimate estimate_of(const arrangement_problem& p, const execution& on) {
 host_estimate estimate_of(const layer_problem& p, const execution& on) {
   const operand_shapes shapes = p.shapes();
   double reals = 0;
-  for (const auto* side : {&shapes.in, &shapes.out})
-    for (const operand_shape& s : *side) reals += (s.is_complex ? 2 : 1) * real_count(s.count());
+  for (const auto* operands : {&shapes.in, &shapes.out})
+    for (const operand_shape& s : *operands)
+      reals += (s.is_complex ? 2 : 1) * real_count(s.count());
   const double bytes = reals * real_count(size_of(p.type));
   return estimate_of_work(p, p.type,
                           {.kind = host_work_kind::elementwise,

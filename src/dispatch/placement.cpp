@@ -33,7 +33,7 @@ std::string host_refusal(const pipeline_step& step, const execution& on, const h
     return message("backend \"", on.backend, "\" runs on a device");
   execution how = on;
   how.precision = step.precision;
-  return host_side_of(step.what, how, row).refusal;
+  return host_answer_of(step.what, how, row).refusal;
 }
 
 // The first step that is refused, and why; an empty reason where none is.

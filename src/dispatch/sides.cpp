@@ -19,22 +19,22 @@ bool is_one_operation(const submission& s) {
 
 bool is_device_backend(const std::string& name) { return name == device_backend_name; }
 
-host_side host_side_of(const operation& what, const execution& on, const host_row& row) {
+host_answer host_answer_of(const operation& what, const execution& on, const host_row& row) {
   constexpr const char* host = "host";
   execution of_host = on;
   if (is_device_backend(on.backend)) of_host.backend.clear();
-  host_side side;
+  host_answer answer;
   try {
-    side.estimate = estimate_on_host(what, of_host, row);
+    answer.estimate = estimate_on_host(what, of_host, row);
     if (on.precision != precision_options{})
-      require_host_precision(host, on.precision, side.estimate.relative_error);
+      require_host_precision(host, on.precision, answer.estimate.relative_error);
   } catch (const error& e) {
-    side.refusal = e.what();
+    answer.refusal = e.what();
     // A report names the host itself, so that the prefix would say it twice.
-    if (const std::string named = message(host, ": "); side.refusal.starts_with(named))
-      side.refusal.erase(0, named.size());
+    if (const std::string named = message(host, ": "); answer.refusal.starts_with(named))
+      answer.refusal.erase(0, named.size());
   }
-  return side;
+  return answer;
 }
 
 std::string device_refusal(const operation& what, const execution& how, const accelerator& on) {
@@ -45,15 +45,15 @@ std::string device_refusal(const operation& what, const execution& how, const ac
   }
 }
 
-device_side device_side_of(const operation& what, const execution& how, const accelerator& on) {
-  device_side side{.refusal = device_refusal(what, how, on)};
-  if (!side.refusal.empty()) return side;
+device_answer device_answer_of(const operation& what, const execution& how, const accelerator& on) {
+  device_answer answer{.refusal = device_refusal(what, how, on)};
+  if (!answer.refusal.empty()) return answer;
   try {
-    side.estimate = backend_of("place", on).estimate(what, how.precision, on);
+    answer.estimate = backend_of("place", on).estimate(what, how.precision, on);
   } catch (const error& e) {
-    side.refusal = e.what();
+    answer.refusal = e.what();
   }
-  return side;
+  return answer;
 }
 
 }  // namespace papilio::dispatch_detail

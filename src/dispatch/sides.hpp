@@ -11,23 +11,23 @@ namespace papilio::dispatch_detail {
 
 bool is_device_backend(const std::string& name);
 
-struct host_side {
+struct host_answer {
   host_estimate estimate = {};
   std::string refusal = {};  ///< empty where it can
 };
 /// The host's estimate; an accelerator's backend in `on` is left out. A precision that the host
 /// does not have is a refusal, with the estimate of native precision.
-host_side host_side_of(const operation& what, const execution& on, const host_row& host);
+host_answer host_answer_of(const operation& what, const execution& on, const host_row& host);
 
 /// Says why the accelerator cannot do it, as far as that is known without a design; else empty.
 std::string device_refusal(const operation& what, const execution& how, const accelerator& on);
 
-struct device_side {
+struct device_answer {
   device_estimate estimate = {};
   std::string refusal = {};
 };
 /// The device's estimate, by a dry run.
-device_side device_side_of(const operation& what, const execution& how, const accelerator& on);
+device_answer device_answer_of(const operation& what, const execution& how, const accelerator& on);
 
 /// Whether a submission is one operation with all its operands: that chooses its own copies, and
 /// the cores of a group that it runs on.

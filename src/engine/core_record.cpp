@@ -101,17 +101,17 @@ void core_state::count_bytes(const issued& i) {
   std::uint64_t written = 0;
   for (const named_operand& o : i.operands) {
     const std::uint64_t bytes = bytes_of(o);
-    const bool tile = o.tile != nullptr, psum_side = in_psum(o);
-    std::uint64_t& reads = !tile       ? record.hbm_read_bytes
-                           : psum_side ? record.psum_read_bytes
-                                       : record.sbuf_read_bytes;
-    std::uint64_t& writes = !tile       ? record.hbm_write_bytes
-                            : psum_side ? record.psum_write_bytes
-                                        : record.sbuf_write_bytes;
+    const bool tile = o.tile != nullptr, is_psum = in_psum(o);
+    std::uint64_t& reads = !tile     ? record.hbm_read_bytes
+                           : is_psum ? record.psum_read_bytes
+                                     : record.sbuf_read_bytes;
+    std::uint64_t& writes = !tile     ? record.hbm_write_bytes
+                            : is_psum ? record.psum_write_bytes
+                                      : record.sbuf_write_bytes;
     if (o.reads) reads += bytes;
     if (o.writes) writes += bytes;
-    from_psum = from_psum || (o.reads && psum_side);
-    if (o.writes && tile && !psum_side) {
+    from_psum = from_psum || (o.reads && is_psum);
+    if (o.writes && tile && !is_psum) {
       to_sbuf = true;
       written += bytes;
     }

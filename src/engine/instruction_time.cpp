@@ -106,8 +106,9 @@ double documented_cycles(const instruction& i, const machine_spec& machine) {
   return std::visit(
       [&](const auto& one) {
         const instruction_cost cost = cost_of(one, machine);
-        const lane_engine_spec* const lanes = lane_engine(one.runs_on(), machine);
-        return std::max(cost.cycles, cost.load_cycles) + (lanes ? lanes->start_cycles : 0);
+        const lane_engine_spec* const lane_engine_of_it = lane_engine(one.runs_on(), machine);
+        return std::max(cost.cycles, cost.load_cycles) +
+               (lane_engine_of_it ? lane_engine_of_it->start_cycles : 0);
       },
       i);
 }

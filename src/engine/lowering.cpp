@@ -20,10 +20,10 @@ std::int64_t required_rows(std::int64_t rows) {
 }
 
 std::int64_t required_columns(std::int64_t columns, const machine_spec& machine) {
-  const int side = machine.dma.load_transpose_side_max;
-  if (columns < 1 || columns > side)
+  const int columns_max = machine.dma.load_transpose_side_max;
+  if (columns < 1 || columns > columns_max)
     throw shape_error(
-        message("transposing_loader: columns must be in [1, ", side, "], got ", columns));
+        message("transposing_loader: columns must be in [1, ", columns_max, "], got ", columns));
   return columns;
 }
 

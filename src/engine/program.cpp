@@ -47,7 +47,7 @@ void program::add(const std::string& function, const engine::kernel& body,
   if (!body.body) throw invalid_argument(function + ": the kernel " + body.name + " has no body");
   const std::string who = function + "(" + body.name + ")";
   const std::size_t tensors_before = tensors_.size();
-  std::vector<std::size_t> turned;  // only read before this kernel, which writes them
+  std::vector<std::size_t> rewritten;  // only read before this kernel, which writes them
   node n{body, {}, {}};
   try {
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -57,11 +57,11 @@ void program::add(const std::string& function, const engine::kernel& body,
       n.out.push_back(output_tensor(who, argument_name("outputs", i), outputs[i]));
       if (tensor& t = tensors_[n.out.back()]; !t.written) {
         t.written = true;
-        turned.push_back(n.out.back());
+        rewritten.push_back(n.out.back());
       }
     }
   } catch (...) {
-    for (const std::size_t t : turned) tensors_[t].written = false;
+    for (const std::size_t t : rewritten) tensors_[t].written = false;
     tensors_.erase(tensors_.begin() + std::ptrdiff_t(tensors_before), tensors_.end());
     throw;
   }

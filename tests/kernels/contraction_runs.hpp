@@ -256,7 +256,7 @@ struct ways {
   }
 
  private:
-  void add(const kernels_detail::lane_step_design& d) {
+  void add(const kernels_detail::vector_step_design& d) {
     ++on_lanes;
     add(d.loops);
   }
@@ -267,7 +267,7 @@ struct ways {
   void add(const kernels_detail::product_step_design& d) {
     ++products;
     add(d.loops);
-    left_stationary += d.rows == kernels_detail::side::left;
+    left_stationary += d.rows == kernels_detail::operand_role::left;
     stationary_transposed += d.stationary.is_transposed;
     moving_transposed += d.moving.is_transposed;
   }

@@ -237,9 +237,10 @@ TEST(published_gemm, padding) {
   EXPECT_EQ(s.outputs, (std::vector<tensor_shape>{{{256, 400}}}));
   const auto* design = kernels_detail::design_as<kernels_detail::published_product>(s.design);
   ASSERT_NE(design, nullptr);
-  EXPECT_EQ(*design,
-            (kernels_detail::published_product{
-                .given = {200, 137, 400}, .padded = {256, 256, 400}, .side = 128, .columns = 512}));
+  EXPECT_EQ(
+      *design,
+      (kernels_detail::published_product{
+          .given = {200, 137, 400}, .padded = {256, 256, 400}, .tile_rows = 128, .columns = 512}));
 }
 
 // A is loaded for every 512 columns of C, B for every 128 rows, C stored once.

@@ -31,8 +31,8 @@ void copy_same_type(const dma_piece& from, const dma_piece& to, std::int64_t cou
 
 }  // namespace
 
-void require_reachable(const checker& check, const char* name, const engine::dma_operand& side) {
-  check.that(!side.on_chip() || side.tile.space() == engine::memory_space::sbuf, name,
+void require_reachable(const checker& check, const char* name, const engine::dma_operand& operand) {
+  check.that(!operand.on_chip() || operand.tile.space() == engine::memory_space::sbuf, name,
              "is in PSUM, which DMA does not reach: copy it to SBUF first");
 }
 
@@ -49,17 +49,17 @@ void require_queue(const checker& check, int queue) {
   check.that(queue < queues, "queue", "must be in [0, ", queues, "), got ", queue);
 }
 
-dma_walk::dma_walk(const engine::dma_operand& side, std::int64_t begin) {
-  const auto size = std::int64_t(size_bytes(side.type()));
+dma_walk::dma_walk(const engine::dma_operand& operand, std::int64_t begin) {
+  const auto size = std::int64_t(size_bytes(operand.type()));
   std::span<const engine::pattern_dim> dims;
-  if (side.on_chip()) {
-    base_ = address(side.tile, 0);
-    levels_[std::size_t(rank_++)] = {side.tile.partitions(),
-                                     std::int64_t(side.tile.storage()->pitch_bytes)};
-    dims = side.tile.dims();
+  if (operand.on_chip()) {
+    base_ = address(operand.tile, 0);
+    levels_[std::size_t(rank_++)] = {operand.tile.partitions(),
+                                     std::int64_t(operand.tile.storage()->pitch_bytes)};
+    dims = operand.tile.dims();
   } else {
-    base_ = side.hbm.storage()->data + side.hbm.offset() * size;
-    dims = side.hbm.dims();
+    base_ = operand.hbm.storage()->data + operand.hbm.offset() * size;
+    dims = operand.hbm.dims();
   }
   for (const engine::pattern_dim& d : dims) {
     if (d.extent == 1) continue;
@@ -98,9 +98,9 @@ void dma_walk::advance(std::int64_t count) {
   }
 }
 
-std::int64_t dma_run(const engine::dma_operand& side) {
+std::int64_t dma_run(const engine::dma_operand& operand) {
   std::int64_t run = 1;
-  const auto dims = side.on_chip() ? side.tile.dims() : side.hbm.dims();
+  const auto dims = operand.on_chip() ? operand.tile.dims() : operand.hbm.dims();
   for (std::size_t i = dims.size(); i-- > 0;) {
     if (dims[i].extent == 1) continue;
     if (dims[i].stride != run) break;

@@ -23,7 +23,7 @@ struct dma_piece {
 class dma_walk {
  public:
   /// Starts at element `begin` of the operand.
-  dma_walk(const engine::dma_operand& side, std::int64_t begin);
+  dma_walk(const engine::dma_operand& operand, std::int64_t begin);
   /// Returns the rest of the current piece, from the current element on.
   dma_piece piece() const;
   /// Advances by `count` elements, at most as many as piece() has.
@@ -41,7 +41,7 @@ class dma_walk {
 };
 
 /// Refuses a tile that DMA does not reach.
-void require_reachable(const checker& check, const char* name, const engine::dma_operand& side);
+void require_reachable(const checker& check, const char* name, const engine::dma_operand& operand);
 /// Returns whether two operands share elements.
 bool overlapping(const engine::dma_operand& out, const engine::dma_operand& in);
 /// Refuses a queue that the machine does not have; any_queue is allowed.
@@ -49,7 +49,7 @@ void require_queue(const checker& check, int queue);
 
 /// Returns how many elements of the operand lie one after the other in memory, from the fastest
 /// level up. A run on chip ends with its partition.
-std::int64_t dma_run(const engine::dma_operand& side);
+std::int64_t dma_run(const engine::dma_operand& operand);
 
 /// Copies elements [begin, end) of a transfer and converts them to the type of `out`. Stochastic
 /// rounding of element i draws at position first_position + i.

@@ -21,10 +21,10 @@ std::int64_t bytes_of(const tile_view& view) {
 // Calls move(element, packed, bytes) for each element of a view and its place in a packed message.
 template <class Move>
 void for_each_piece(const tile_view& view, std::byte* packed, const Move& move) {
-  const dma_operand side = view;
+  const dma_operand operand = view;
   const auto size = std::int64_t(size_bytes(view.type()));
-  dma_walk walk(side, 0);
-  for (std::int64_t left = side.elements(); left > 0;) {
+  dma_walk walk(operand, 0);
+  for (std::int64_t left = operand.elements(); left > 0;) {
     const dma_piece piece = walk.piece();
     for (std::int64_t i = 0; i < piece.count; ++i, packed += size)
       move(piece.first + i * piece.stride_bytes, packed, std::size_t(size));

@@ -18,12 +18,12 @@ namespace {
 template <class Value, class Read, class Commit>
 void shuffle(std::span<const std::uint8_t> mask, std::size_t columns, int first, const Read& read,
              const Commit& commit) {
-  const auto lanes = int(mask.size());
+  const auto partitions = int(mask.size());
   std::vector<Value> group(columns * mask.size());
-  for (int i = 0; i < lanes; ++i)
+  for (int i = 0; i < partitions; ++i)
     std::copy_n(read(first + i), columns, group.data() + std::size_t(i) * columns);
-  for (int i = 0; i < lanes; ++i)
-    if (const int from = mask[std::size_t(i)]; from < lanes)
+  for (int i = 0; i < partitions; ++i)
+    if (const int from = mask[std::size_t(i)]; from < partitions)
       commit(first + i, group.data() + std::size_t(from) * columns);
 }
 
@@ -46,12 +46,12 @@ instruction_cost stream_shuffle::cost(const machine_spec& machine) const {
 
 void stream_shuffle::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
-  const int lanes = entries;
+  const int partitions = entries;
   const bool numbers = is_float(out.type());
-  run.for_each(std::size_t(out.partitions() / lanes), out.partitions() * out.elements(),
+  run.for_each(std::size_t(out.partitions() / partitions), out.partitions() * out.elements(),
                [&](std::size_t group) {
                  row_access rows(run);
-                 const int first = int(group) * lanes;
+                 const int first = int(group) * partitions;
                  if (numbers)
                    shuffle<float>(
                        mask, n, first, [&](int p) { return rows.read(0, in, p); },

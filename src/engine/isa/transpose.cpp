@@ -17,11 +17,11 @@ using namespace engine_detail;
 
 namespace {
 
-constexpr std::size_t side_max = 128;
+constexpr std::size_t block_max = 128;
 
 // Returns the byte offsets of the elements of a partition, in the pattern's order.
-std::array<std::int64_t, side_max> offsets(const tile_view& view) {
-  std::array<std::int64_t, side_max> result;
+std::array<std::int64_t, block_max> offsets(const tile_view& view) {
+  std::array<std::int64_t, block_max> result;
   std::size_t i = 0;
   const auto size = std::int64_t(size_bytes(view.type()));
   for_each_run(view.dims(), 0, [&](std::int64_t first, std::int64_t count) {
@@ -48,7 +48,7 @@ void convert(const tile_view& out, const tile_view& in, const instruction_run& r
       float value;
       load_row(in.type(), address(in, p) + from[f], 1, 1, &value);
       store_row(out.type(), &value, 1, address(out, int(f)) + to[std::size_t(p)], 1, run.rounding(),
-                (run.instruction() << 24) + f * side_max + std::size_t(p));
+                (run.instruction() << 24) + f * block_max + std::size_t(p));
     }
 }
 
@@ -73,12 +73,13 @@ void in_place(const tile_view& out, const tile_view& in) {
 void transpose::validate(const checker& check) const {
   const tensor_engine_spec& tensor = check.machine().tensor;
   const bool blocks = on == unit::vector;
-  const int side = blocks ? check.machine().vector.transpose_block : tensor.transpose_side_max;
-  const int columns = strip ? check.machine().lowering.transpose_strip_columns : side;
+  const int block_rows =
+      blocks ? check.machine().vector.transpose_block : tensor.transpose_side_max;
+  const int columns = strip ? check.machine().lowering.transpose_strip_columns : block_rows;
   check.that(blocks || !strip, "strip", "is of the vector engine");
-  check.at_most("in", "partitions", in.partitions(), std::min(side, int(side_max)));
+  check.at_most("in", "partitions", in.partitions(), std::min(block_rows, int(block_max)));
   check.at_most("in", "elements a partition", in.elements(),
-                std::int64_t(std::min(columns, int(side_max))));
+                std::int64_t(std::min(columns, int(block_max))));
   check.equal("out", "partitions (elements of in)", std::int64_t(out.partitions()), in.elements());
   check.equal("out", "elements a partition (partitions of in)", out.elements(),
               std::int64_t(in.partitions()));
