@@ -8,7 +8,7 @@ A table is made by the command in its header's first cell; columns of other name
   share of the time, followed by its shares of these. "busiest" has the two engines that are active
   longest, and "error" is the expected one.
 - `papilio profile ... --dry-run --machine M`: columns named by machines have the time there, and the
-  floor's share of it.
+  floor's share of it, or say that the machine refuses the kernel.
 - `papilio profile fft batch=64 n=N ...`: errors of precisions, measured and expected, and their time
   beside native's.
 - `papilio profile ... --cores N`: columns named by a number of cores have the time on so many, the
@@ -109,7 +109,10 @@ class MachineTable:
         return [cells[0]] + [self.cell(words, machine) for machine in self.machines]
 
     def cell(self, words, machine):
-        run = output_of(self.program, "profile", *words, "--dry-run", "--machine", machine)
+        try:
+            run = output_of(self.program, "profile", *words, "--dry-run", "--machine", machine)
+        except subprocess.CalledProcessError:
+            return "refused"
         return f"{time_text(run['summary']['total_time'])}, {100 * run['floor_fraction']:.0f} %"
 
 

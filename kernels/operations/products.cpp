@@ -152,7 +152,7 @@ const operation_row<gemm_problem>& row_of(const gemm_problem&) {
       .divided = [](const gemm_problem& p, const precision_options& precision,
                     engine::device_group& on, engine::run_mode mode) -> divided_work {
         if (precision.mode == papilio::precision::mxfp8)
-          return {.refusal = "products in mxfp8 are not divided among cores"};
+          throw device_error("products in mxfp8 are not divided among cores");
         return divided(contraction_of(p), precision, on, mode);
       }};
   return row;

@@ -27,10 +27,6 @@ constexpr isa_rule_row from_v4_on(isa_rule rule, const char* instruction, const 
   return forbidden(rule, instruction, "machine", "must be NeuronCore-v4 or newer", v2, v3, source);
 }
 
-constexpr isa_rule_row from_v4_on(isa_rule rule, const char* instruction, const char* source) {
-  return forbidden(rule, instruction, "machine", "must be NeuronCore-v4 or newer", v2, v3, source);
-}
-
 constexpr std::array rows{
     from_v4_on(isa_rule::activate2_exists, "activate2", "K:activate2"),
     from_v3_on(isa_rule::barrier_exists, "core_barrier", "K:core_barrier"),
