@@ -9,8 +9,13 @@
 namespace papilio::operations_detail {
 namespace {
 
-// The host's memory that counts as read or written by a copy. An array that goes through a
-// row-major copy counts with all bytes from its first to its last.
+run_record begun_on(const accelerator& on) {
+  return {.backend = "device", .machine = on.name(), .asynchronous = true};
+}
+
+}  // namespace
+
+// An array that goes through a row-major copy counts with all bytes from its first to its last.
 engine::launch_input touched(const run_operand& array) {
   if (!array.is_copied()) return array.input();
   const base_detail::byte_range bytes = array.reach();
@@ -20,13 +25,17 @@ engine::launch_input touched(const run_operand& array) {
                                        engine::dtype::fp32, extents, strides);
 }
 
-run_record begun_on(const accelerator& on) {
-  return {.backend = "device", .machine = on.name(), .asynchronous = true};
+void name_error(const char* function, engine_detail::call_state& call) {
+  try {
+    std::rethrow_exception(call.error);
+  } catch (const device_error& e) {
+    call.error =
+        std::make_exception_ptr(device_error(base_detail::message(function, ": ", e.what())));
+  } catch (...) {
+  }
 }
 
-}  // namespace
-
-bool only_begins(const engine::device& on, std::span<const device_input> in,
+bool only_begins(const accelerator& on, std::span<const device_input> in,
                  std::span<const device_output> out) {
   const auto lies_there = [](const auto& operand) { return operand.tensor != nullptr; };
   return on.is_asynchronous() && std::ranges::all_of(in, lies_there) &&
@@ -62,7 +71,11 @@ run_record launched_program::begun(const char* function, std::span<const device_
     r.asynchronous = true;
     r.asynchronous_seconds = clock.moved();
     r.steps = steps_of(kernel.what(), launched.summary);
-    if (call.state()->error) failed = call;
+    if (call.state()->error) {
+      name_error(function, *call.state());
+      r.launches = 0;
+      failed = call;
+    }
   }
   if (!failed.empty())
     for (const device_output& o : out) memory_of(*o.tensor).fail_with(failed);

@@ -9,14 +9,20 @@
 // Runs and copies that are begun, and return before they are done.
 namespace papilio::operations_detail {
 
-/// Whether a run only begins: on a device that is asynchronous, and on device arrays alone.
-bool only_begins(const engine::device& on, std::span<const device_input> in,
+/// Whether a run only begins: on an accelerator that is asynchronous, and on device arrays alone.
+bool only_begins(const accelerator& on, std::span<const device_input> in,
                  std::span<const device_output> out);
 
 /// Copies an array of the host into a device array, without waiting.
 run_record begin_upload(device_tensor& to, const run_operand& array);
 /// Copies a device array to the host, without waiting.
 std::shared_ptr<run_under_way> begin_download(device_tensor& from, const untyped_view<void>& to);
+
+/// The memory of the host that counts as read or written by a copy of an array.
+engine::launch_input touched(const run_operand& array);
+
+/// Puts the function's name before the error of a call that has failed.
+void name_error(const char* function, engine_detail::call_state& call);
 
 /// The host's clock of asynchronous calls, and how far it has moved since.
 class host_clock {

@@ -2,6 +2,7 @@
 #include "kernels/operations/device_runs.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "dispatch/program_store.hpp"
@@ -74,6 +75,26 @@ void run_list::store_arrays() const {
   for (const run_operand& array : written_) array.store();
 }
 
+void run_list::require_inputs() const {
+  std::set<const device_tensor*> made;
+  for (const captured_run& run : runs_) {
+    for (const shared_tensor& in : run.in)
+      if (!made.contains(in.get()))
+        if (engine::pending_call failed = memory_of(*in).failed(); !failed.empty()) failed.wait();
+    for (const shared_tensor& out : run.out) made.insert(out.get());
+  }
+}
+
+void run_list::name_arrays(engine_detail::call_steps& steps) const {
+  const auto is_of_host = [](const engine_detail::operand_use& use) {
+    return use.operand.from() == engine::launch_operand::source::host;
+  };
+  std::erase_if(steps.upload.uses, is_of_host);
+  std::erase_if(steps.fetch.uses, is_of_host);
+  for (const run_operand& array : read_) steps.upload.uses.push_back({touched(array), false});
+  for (const run_operand& array : written_) steps.fetch.uses.push_back({touched(array), true});
+}
+
 bool run_list::is_divided() const {
   if (runs_.size() != 1 || !runs_[0].program->is_divided()) return false;
   return std::ranges::all_of(runs_[0].in,
@@ -124,6 +145,7 @@ class engine_graph final : public captured_runs {
   run_record submit(const char* function) override {
     const std::lock_guard lock(on_->programs().mutex());
     if (!graph_) return runs_.run_divided(function);
+    runs_.require_inputs();
     runs_.load_arrays();
     run_record r = record_of(submitted(function), on_->name());
     runs_.store_arrays();
@@ -147,16 +169,25 @@ class engine_graph final : public captured_runs {
       return std::make_shared<engine_call<decltype(call)>>(core, call, std::move(r));
     };
     if (!graph_) {
-      std::string recipe;
-      engine::pending_group_call call =
-          group_of(*on_)->call_async([&] { recipe = runs_.run_divided(function).recipe; });
+      run_record done;
+      engine::pending_group_call call = group_of(*on_)->call_async([&] {
+        done = runs_.run_divided(function);
+        runs_.name_arrays(core.state().open->steps);
+      });
       r = record_of(call.state()->phases);
-      return begun(call, recipe);
+      r.wall_seconds = done.wall_seconds;
+      return begun(call, done.recipe);
     }
+    runs_.require_inputs();
     runs_.load_arrays();
     engine::pending_call call = graph_->submit_async();
-    if (!call.state()->error) runs_.store_arrays();
     r = record_of(call.state()->result, on_->name());
+    if (call.state()->error) {
+      name_error(function, *call.state());
+      r.launches = 0;
+    } else {
+      runs_.store_arrays();
+    }
     return begun(call, runs_.recipe(*on_));
   }
 

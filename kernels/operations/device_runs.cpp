@@ -176,7 +176,7 @@ run_record launched_program::run(const char* function, std::span<const device_in
     list->add(shared_from_this(), in, out);
     return record_of_capture(*on_, recipe());
   }
-  if (only_begins(device_of(*on_), in, out)) return begun(function, in, out);
+  if (only_begins(*on_, in, out)) return begun(function, in, out);
   std::vector<run_operand> inputs, outputs;
   for (const device_input& i : in)
     inputs.push_back(i.tensor ? run_operand(memory_of(*i.tensor).written_buffer(function))
@@ -243,11 +243,13 @@ run_record launched_program::run_operands(const char* function, std::vector<run_
     inputs.push_back(i.input());
   }
   for (const run_operand& o : out) outputs.push_back(o.output());
+  const host_clock clock(device_of(*on_));
   run_record r = in_name_of(function, [&] {
     return among_cores ? run_on_group(work_, *group_of(*on_), inputs, outputs)
                        : on_one_core().launch(inputs, outputs);
   });
   for (const run_operand& o : out) o.store();
+  r.asynchronous_seconds = clock.moved();
   r.machine = on_->name();
   r.recipe = has_buffers ? recipe_of_device_arrays() : recipe_;
   return r;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/call_queue.hpp"
 #include "kernels/groups/division.hpp"
 #include "kernels/operations/run_operand.hpp"
 #include "papilio/base/vocabulary.hpp"
@@ -200,6 +201,11 @@ class run_list {
   /// its cores.
   bool is_divided() const;
   run_record run_divided(const char* function) const;
+  /// Throws the error of a call that should have written an array which the runs read.
+  void require_inputs() const;
+  /// Lets the steps of a divided run use the graph's arrays, in place of parts and copies of them
+  /// that are gone when it returns.
+  void name_arrays(engine_detail::call_steps& steps) const;
   /// The runs as launches of a graph. invalid_argument where there are none; further errors are
   /// those of engine::graph::launch.
   engine::graph to_graph(engine::device& on) const;

@@ -61,32 +61,46 @@ std::string recipe_on_cores(const engine::device_group& on, int cores, const std
   return message("divided among ", cores, all, " cores: ", recipe);
 }
 
-// Estimates divided work by a dry run on a group of its own, so that the user's group keeps its
-// report.
-device_estimate estimate_divided(const operation& what, const precision_options& precision,
-                                 const engine::device_group& on, int cores) {
+// A dry run of divided work on a cold group of its own, so that the user's keeps its report.
+struct divided_dry_run {
+  divided_work work;
+  double table_seconds = 0, pace_seconds = 0;
+  engine::group_report phases = {};
+};
+
+divided_dry_run dry_run_divided(const operation& what, const precision_options& precision,
+                                const engine::device_group& on, int cores, bool asynchronous) {
   engine::device_group dry(on.machine(), on.runtime(), cores,
                            {.strict = false, .start = engine::program_start::cold});
-  const divided_work work = divided_work_of(what, precision, dry, engine::run_mode::dry_run);
-  double table_seconds = 0;
-  for (int c = 0; c < dry.cores(); ++c) table_seconds += dry.core(c).record().upload.seconds;
+  divided_dry_run all{.work = divided_work_of(what, precision, dry, engine::run_mode::dry_run)};
+  for (int c = 0; c < dry.cores(); ++c) all.table_seconds += dry.core(c).record().upload.seconds;
+  const divided_work& work = all.work;
   const auto run = [&] {
     work.run({work.inputs.begin(), work.inputs.end()}, {work.outputs.begin(), work.outputs.end()});
   };
-  double pace_seconds = 0;
-  engine::group_report phases;
-  if (dry.runtime().is_asynchronous()) try {
-      engine::pending_group_call call = dry.call_async(run);
-      phases = call.wait();
-      pace_seconds = call.pace_seconds();
+  if (asynchronous) {
+    engine::pending_group_call call = dry.call_async(run);
+    all.phases = call.wait();
+    all.pace_seconds = call.pace_seconds();
+  } else {
+    run();
+    all.phases = dry.report();
+  }
+  all.work.run = {};  // it refers to the group
+  return all;
+}
+
+device_estimate estimate_divided(const operation& what, const precision_options& precision,
+                                 const engine::device_group& on, int cores) {
+  std::optional<divided_dry_run> dry;
+  if (on.runtime().is_asynchronous()) try {
+      dry = dry_run_divided(what, precision, on, cores, true);
     } catch (const device_error&) {
       // Copies of all phases, which an asynchronous call makes at once, may need too much memory.
     }
-  if (pace_seconds == 0) {
-    run();
-    phases = dry.report();
-  }
-  run_record r = record_of(phases.phases);
+  if (!dry) dry = dry_run_divided(what, precision, on, cores, false);
+  const divided_work& work = dry->work;
+  run_record r = record_of(dry->phases.phases);
   const operand_shapes shapes = shapes_of(what);
   return {.recipe = recipe_on_cores(on, cores, work.recipe),
           .launches = r.launches,
@@ -102,9 +116,9 @@ device_estimate estimate_divided(const operation& what, const precision_options&
           .device_seconds = r.device_seconds,
           .fetch_seconds = r.fetch_seconds,
           .link_seconds = r.link_seconds,
-          .cold_seconds = r.compile_seconds + table_seconds,
+          .cold_seconds = r.compile_seconds + dry->table_seconds,
           .relative_error = work.relative_error,
-          .asynchronous_seconds = pace_seconds,
+          .asynchronous_seconds = dry->pace_seconds,
           .memory_bytes = cores * static_cast<double>(on.machine().hbm.usable_bytes_per_core),
           .steps = std::move(r.steps)};
 }

@@ -13,6 +13,8 @@ namespace {
 
 using kernels_detail::divided_work;
 
+using kernels_detail::work_of;
+
 // Samples of a channel from the first segment's begin to the last one's end, padding included.
 std::size_t reach_of(const stft_problem& p) { return (p.segments() - 1) * p.hop + p.n_fft; }
 

@@ -201,7 +201,8 @@ class Device(_papilio.Device):
         except BaseException:
             with contextlib.suppress(DeviceError):
                 self.synchronize()
-            self.asynchronous = before
+            with contextlib.suppress(DeviceError):  # a second call that failed
+                self.asynchronous = before
             raise
         self.asynchronous = before
         self.synchronize()

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <type_traits>
@@ -57,16 +58,50 @@ bool can_write(const engine::instruction& i, const recorded_tile& from, const re
       [&]<class One>(const One& one) {
         using namespace engine;
         const bool fixed =
-            std::is_same_v<One, matmul> || std::is_same_v<One, engine::transpose> ||
-            std::is_same_v<One, dma_transpose> || std::is_same_v<One, stream_shuffle> ||
-            std::is_same_v<One, engine::select> || std::is_same_v<One, tensor_copy_predicated> ||
-            std::is_same_v<One, local_gather> || std::is_same_v<One, n_gather>;
+            std::is_same_v<One, matmul> || std::is_same_v<One, matmul_mx> ||
+            std::is_same_v<One, engine::transpose> || std::is_same_v<One, dma_transpose> ||
+            std::is_same_v<One, stream_shuffle> || std::is_same_v<One, engine::select> ||
+            std::is_same_v<One, tensor_copy_predicated> || std::is_same_v<One, local_gather> ||
+            std::is_same_v<One, n_gather>;
         if (fixed && from.type != to.type) return false;
         if (from.space == to.space) return true;
         const unit on = one.runs_on();
         return on == unit::vector || on == unit::scalar;
       },
       i);
+}
+
+// The flag of a product by which it adds to what PSUM holds; null for other instructions.
+bool* accumulate_of(engine::instruction& i) {
+  if (auto* const product = std::get_if<engine::matmul>(&i)) return &product->accumulate;
+  if (auto* const product = std::get_if<engine::matmul_mx>(&i)) return &product->accumulate;
+  return nullptr;
+}
+
+bool is_product(const engine::instruction& i) {
+  return std::holds_alternative<engine::matmul>(i) || std::holds_alternative<engine::matmul_mx>(i);
+}
+
+// The engine whose reduce registers an instruction has a command for, and the command.
+std::optional<std::pair<engine::unit, engine::reduce_command>> command_of(
+    const engine::instruction& i) {
+  return std::visit(
+      [](const auto& one) -> std::optional<std::pair<engine::unit, engine::reduce_command>> {
+        if constexpr (requires { one.command; })
+          return std::pair(one.runs_on(), one.command);
+        else
+          return std::nullopt;
+      },
+      i);
+}
+
+// Whether two instructions may not change places, as one sets reduce registers of the other's
+// engine.
+bool share_registers(const engine::instruction& a, const engine::instruction& b) {
+  const auto one = command_of(a), other = command_of(b);
+  constexpr auto idle = engine::reduce_command::idle;
+  return one && other && one->first == other->first &&
+         (one->second != idle || other->second != idle);
 }
 
 }  // namespace
@@ -156,7 +191,7 @@ bool recorded_program::takes_place_of(std::size_t producer, std::size_t copy,
   const recorded_tile &from = tiles_[std::size_t(result.memory)],
                       &to = tiles_[std::size_t(place.memory)];
   if (records_[copy].role == record_role::adds
-          ? !std::holds_alternative<engine::matmul>(p.what) || to.space != memory_space::psum
+          ? !is_product(p.what) || to.space != memory_space::psum
           : !can_write(p.what, from, to))
     return false;
   for (const reference& x : references_of(p))
@@ -164,6 +199,7 @@ bool recorded_program::takes_place_of(std::size_t producer, std::size_t copy,
   for (std::size_t k = producer + 1; k < copy; ++k) {
     const record& between = records_[k];
     if (between.role == record_role::dropped) continue;
+    if (share_registers(p.what, between.what)) return false;
     const bool clears = std::holds_alternative<engine::memset>(between.what);
     for (const reference& x : references_of(between)) {
       if (x.memory == place.memory && !clears) return false;
@@ -203,25 +239,14 @@ void recorded_program::merge_results() {
     const std::int8_t field = out.field;
     out = place;
     out.field = field;
-    if (auto* const product = std::get_if<engine::matmul>(&moved.what)) {
-      product->accumulate = false;
+    if (bool* const accumulate = accumulate_of(moved.what)) {
+      *accumulate = false;
       moved.role = r.role == record_role::adds ? record_role::accumulates : record_role::plain;
     }
     records_[made.writer].role = record_role::dropped;
     r = std::move(moved);
   }
 }
-
-namespace {
-
-// The flag of a product by which it adds to what PSUM holds; null for other instructions.
-bool* accumulate_of(engine::instruction& i) {
-  if (auto* const product = std::get_if<engine::matmul>(&i)) return &product->accumulate;
-  if (auto* const product = std::get_if<engine::matmul_mx>(&i)) return &product->accumulate;
-  return nullptr;
-}
-
-}  // namespace
 
 // PSUM adds up. A product overwrites where it is the first of its place, so that zeros which only
 // products follow need not be written.

@@ -13,7 +13,10 @@ namespace papilio::cli {
 /// Synchronous and asynchronous calls that follow one another, as lines; no text where the runtime
 /// has no asynchronous ones.
 inline std::string repeated_calls_text(const comparison& c, const accelerator* on) {
-  if (!c.device_can() || !kernels::asynchronous_seconds(c.device, false, on)) return "";
+  const auto has = [&](bool device_arrays) {
+    return kernels::asynchronous_seconds(c.device, device_arrays, on).has_value();
+  };
+  if (!c.device_can() || !(has(false) || has(true))) return "";
   std::string text = fmt::format("  {:<30}{:>12}{:>14}\n", "device, a call after another",
                                  "synchronous", "asynchronous");
   for (const bool device_arrays : {false, true}) {

@@ -25,6 +25,11 @@ class accumulators {
       if (!set) e.value = std::numeric_limits<float>::quiet_NaN();
     }
   }
+  /// Leaves all of them undefined, as a program finds them.
+  void clear() {
+    std::ranges::fill(vector_, entry{});
+    std::ranges::fill(scalar_, entry{});
+  }
   bool are_set(engine::unit on, int first, int count) const {
     const std::vector<entry>& all = on == engine::unit::scalar ? scalar_ : vector_;
     return std::all_of(all.begin() + first, all.begin() + first + count,

@@ -110,6 +110,9 @@ std::int64_t call_queue::claimed_bytes(const device_memory& memory) const {
   for (const auto& call : under_way_)
     for (const memory_claim& claim : call->claims)
       if (claim.memory().get() == &memory) bytes += claim.bytes();
+  for (const auto& [state, use] : buffers_)
+    if (use.buffer.is_only_handle() && state->claim.memory().get() == &memory)
+      bytes += state->claim.bytes();
   return bytes;
 }
 
@@ -215,7 +218,7 @@ group_report pending_group_call::wait() {
 
 double pending_group_call::pace_seconds() const {
   if (empty()) throw invalid_argument("pending_group_call::pace_seconds: no call was begun");
-  return engine_detail::call_queue::pace(state_->steps, state_->inflight_max);
+  return state_->pace_seconds;
 }
 
 }  // namespace papilio::engine

@@ -56,8 +56,9 @@ struct call_state {
   bool is_delivered = false;              // the error, if there is one
   std::vector<memory_claim> claims = {};  // of its arrays' copies on the cores, until it is done
   core_range cores = {};
-  call_steps steps = {};
-  int inflight_max = 0;  // of its runtime
+  call_steps steps = {};    // until it is placed
+  double pace_seconds = 0;  // of a group's call
+  int inflight_max = 0;     // of its runtime
   std::weak_ptr<class call_queue> queue = {};
 };
 
@@ -80,7 +81,7 @@ class call_queue {
   void make_room(const core_range& cores);
   /// Keeps a core busy for so long with launches that came before, which may use any buffer.
   void add_pending(std::size_t core, double seconds);
-  /// Bytes of a memory that hold arrays of calls under way.
+  /// Bytes of a memory that hold arrays of calls under way, and buffers that nobody but they use.
   std::int64_t claimed_bytes(const device_memory& memory) const;
   /// Places a call, whose steps and cores are known, and whose submission begins now.
   void add(const std::shared_ptr<call_state>& call);

@@ -126,7 +126,7 @@ void checker::has_elements(const char* operand, const tile_view& view,
       return that(is_float(view.type()), operand, "must be a floating-point type, is ",
                   engine::to_string(view.type()));
     case engine::element_kind::integer:
-      return that(!is_float(view.type()), operand, "must be int32 or uint8, is ",
+      return that(is_integer(view.type()), operand, "must be int32 or uint8, is ",
                   engine::to_string(view.type()));
     case engine::element_kind::int32:
       return has_type(operand, view, engine::dtype::int32);
@@ -190,7 +190,7 @@ void checker::operation(const char* operand, alu_op op, engine::operations choic
 }
 
 void checker::has_integers(const char* operand, const tile_view& view, alu_op op) const {
-  that(!is_float(view.type()), operand, "must be an integer type for ", to_string(op), ", is ",
+  that(is_integer(view.type()), operand, "must be an integer type for ", to_string(op), ", is ",
        engine::to_string(view.type()));
 }
 

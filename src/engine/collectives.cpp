@@ -44,8 +44,9 @@ void for_each_block(std::int64_t elements, int threads, const Block& block) {
 }
 
 void require_summable(const char* function, dtype type) {
-  if (type == dtype::uint8)
-    throw invalid_argument(base_detail::message(function, ": sums of uint8 are not defined"));
+  if (type == dtype::uint8 || is_packed(type))
+    throw invalid_argument(
+        base_detail::message(function, ": sums of ", to_string(type), " are not defined"));
 }
 
 /// Throws shape_error unless `whole` has `parts` times the elements of `part`, and its type.

@@ -17,7 +17,7 @@ std::uint64_t bytes_of(const named_operand& o) {
     return std::uint64_t(o.touched > 0 ? o.touched : o.tile->elements()) * std::uint64_t(rows) *
            size_bytes(o.tile->type());
   }
-  return std::uint64_t(o.hbm->elements()) * size_bytes(o.hbm->type());
+  return std::uint64_t(o.touched > 0 ? o.touched : o.hbm->elements()) * size_bytes(o.hbm->type());
 }
 
 bool in_psum(const named_operand& o) {

@@ -368,6 +368,7 @@ void core_state::begin_kernel(const std::string& name) {
   // A hand-ordered kernel may end with accesses that no semaphore orders before the next kernel's.
   if (order.by_hand) join_queues();
   order.by_hand = false;
+  run.reduced.clear();
 }
 
 void core_state::order_by_hand() {

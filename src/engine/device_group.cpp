@@ -259,6 +259,9 @@ std::vector<launch_result> device_group::members::run(
   };
   require_all("inputs", inputs.size());
   require_all("outputs", outputs.size());
+  for (int c = 1; c < int(count); ++c)
+    if (state(c).open != open())
+      throw invalid_argument("device_group::run: inside a call of a part of the group");
   if (!open()) calls().wait_for_all();
   std::vector<engine_detail::program> programs;
   std::vector<engine_detail::memory_claim> claims(count);
@@ -341,6 +344,8 @@ pending_group_call device_group::call_async(function_ref<void()> work) {
   }
   open_all(nullptr);
   own.calls().add(call);
+  call->pace_seconds = engine_detail::call_queue::pace(call->steps, call->inflight_max);
+  call->steps = {};  // its buffers may go
   return pending_group_call(call);
 }
 
@@ -350,6 +355,8 @@ void device_group::wait_for_all() {
   members_->calls().throw_undelivered();
 }
 
-void device_group::take_asynchronous(bool asynchronous) { core(0).set_asynchronous(asynchronous); }
+void device_group::take_asynchronous(bool asynchronous) {
+  if (asynchronous) members_->state(0).require_asynchronous("accelerator::set_asynchronous");
+}
 
 }  // namespace papilio::engine

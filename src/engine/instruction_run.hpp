@@ -74,7 +74,7 @@ class instruction_run {
  public:
   instruction_run(const engine::machine_spec& machine, int threads, const checker& check)
       : registers(machine.sequencer.registers),
-        reduced(machine.sbuf.partitions),
+        reduced(std::max(machine.sbuf.partitions, machine.psum.partitions)),
         machine_(machine),
         threads_(threads),
         check_(check) {}

@@ -23,8 +23,8 @@ struct named_operand {
   bool column;   // one element a partition, which is read before the other operands stream
   bool scales;   // scales of a packed operand: mx_scale_rows partitions of each quadrant
   region bytes;  // set by the checker, once the operand is known to be valid
-  // Elements of a partition that move, where only the values decide which of the view they are;
-  // else 0, and all of the view moves.
+  // Elements of a partition, or of a tensor in HBM, that move, where only the values decide which
+  // of the view they are; else 0, and all of the view moves.
   std::int64_t touched;
 };
 
@@ -117,6 +117,8 @@ void list_operands(const Instruction& i, operand_list& list) {
               o.hbm = &f.hbm;
             }
         }
+        if constexpr (requires { i.moved_in_hbm(); })
+          if (o.hbm != nullptr) o.touched = i.moved_in_hbm();
         list.add(o);
       }
     }

@@ -59,7 +59,8 @@ totals totals_of(const run_record& record, const machine_spec& machine) {
       t.transpose_flops += 2 * product.multiply_adds;
       t.adjusted_transpose_flops += 2 * product.weighted_multiply_adds;
     }
-    if (name.starts_with(engine::activation::opcode)) {
+    if (name == engine::activation::opcode || name == engine::activation_reduce::opcode ||
+        name == engine::activate2::opcode) {
       const opcode_record& activation = record.opcodes[kind][std::size_t(unit::scalar)];
       t.activations += activation.count;
       t.activation_seconds += activation.ns * seconds_per_ns;

@@ -86,7 +86,8 @@ class PAPILIO_API pending_group_call {
   /// pending_call::wait.
   group_report wait();
   /// Returns the modelled seconds from one such call to the next where many alike follow one
-  /// another on arrays of their own, without compilation. Throws invalid_argument if empty.
+  /// another, without compilation: on the same arrays of the host, or in a dry run on shapes, which
+  /// stand for arrays of their own. Throws invalid_argument if empty.
   double pace_seconds() const;
 
   explicit pending_group_call(std::shared_ptr<engine_detail::call_state> state)

@@ -70,6 +70,9 @@ constexpr bool is_packed(dtype type) noexcept { return type >= dtype::fp8_e4m3fn
 constexpr bool is_float(dtype type) noexcept {
   return type != dtype::int32 && type != dtype::uint8 && !is_packed(type);
 }
+constexpr bool is_integer(dtype type) noexcept {
+  return type == dtype::int32 || type == dtype::uint8;
+}
 constexpr bool is_fp8(dtype type) noexcept {
   return type == dtype::fp8_e4m3 || type == dtype::fp8_e5m2 || type == dtype::fp8_e4m3fn;
 }
@@ -91,8 +94,8 @@ enum class rounding_mode : std::uint8_t { nearest_even, stochastic };
 /// Describes how a value is rounded to a narrower dtype.
 ///
 /// nearest_even: IEEE 754's default. Beyond the largest finite value by half a gap or more becomes
-///   infinity, which is NaN in fp8_e4m3fn; subnormals are kept; zeros keep their sign; NaN remains
-///   a (quiet) NaN.
+///   infinity, in fp8_e4m3fn by more than half a gap NaN; subnormals are kept; zeros keep their
+///   sign; NaN remains a (quiet) NaN.
 /// stochastic: the upper of the two neighbours with a probability of the distance to the lower one
 ///   over the gap, to within 2^-52; what the dtype holds exactly stays as it is. The choice depends
 ///   on (seed, position) alone, never on thread or order. Above the largest finite value the upper

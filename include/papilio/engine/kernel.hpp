@@ -115,6 +115,7 @@ class PAPILIO_API device_buffer {
   explicit device_buffer(std::shared_ptr<engine_detail::buffer_state> state)
       : state_(std::move(state)) {}
   engine_detail::buffer_state* state() const { return state_.get(); }
+  bool is_only_handle() const { return state_.use_count() == 1; }
 
  private:
   std::shared_ptr<engine_detail::buffer_state> state_;

@@ -152,6 +152,10 @@ def dma_compute(dst: Any, srcs: Any, reduce_op: Any, scales: Any = None, oob_mod
         fail(f"nisa.dma_compute: srcs must be 2 to 16, got {len(sources)}")
     if len(sources) > 2 and out.dtype.name != "float32":
         fail(f"nisa.dma_compute: more than 2 srcs add up in dst, which must be float32, is {out.dtype.name}")
+    # Sums are made in dst, so that it must not hold a source that is still to be read.
+    sources.sort(key=lambda s: s.memory is not out.memory)
+    if any(s.memory is out.memory for s in sources[2:]):
+        fail("nisa.dma_compute: at most two of more than 2 srcs may lie in dst's memory")
     left = sources[0]
     for right in sources[1:]:
         emit("dma_compute", {"out": out, "left": left, "right": right})
@@ -460,6 +464,8 @@ def nc_matmul(dst: Any, stationary: View, moving: View, is_stationary_onezero: b
     halves = 2 if mode == "double_row" else 1
     if halves == 2 and (is_transpose or [v.ndim for v in (stationary, moving)] != [3, 3]):
         fail("nisa.nc_matmul: double_row takes tiles of (K / 2, 2, M) and (K / 2, 2, N), and does not transpose")
+    if is_transpose and (tile_position or tile_size):
+        fail("nisa.nc_matmul: tile_position and tile_size of a transpose are not modelled")
     if is_transpose:
         return nc_transpose(dst=dst, data=stationary, mask=mask)
     some = masked(mask, tile(moving, "moving"))

@@ -329,10 +329,11 @@ def where(condition: Any, x: Any, y: Any, mask: Any = None, dtype: Any = None) -
         if not isinstance(on_false, View):
             fail("nl.where: x or y must be a tile")
         operands = {"predicate": predicate, "on_true": on_false, "on_false": isa.scalar(on_true, "x"),
-                    "reverse": True}  # fmt: skip
+                    "reverse": True, "command": "idle"}  # fmt: skip
         return isa.write("select_reduce", operands, None, y, isa.typed(dtype, y), left)
     if not isinstance(on_false, View):
-        operands = {"predicate": predicate, "on_true": on_true, "on_false": isa.scalar(on_false, "y")}
+        operands = {"predicate": predicate, "on_true": on_true, "on_false": isa.scalar(on_false, "y"),
+                    "command": "idle"}  # fmt: skip
         return isa.write("select_reduce", operands, None, x, isa.typed(dtype, x), left)
     operands = {"predicate": predicate, "on_true": on_true, "on_false": on_false}
     return isa.write("select", operands, None, x, isa.typed(dtype, x), left)

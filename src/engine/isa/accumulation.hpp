@@ -16,11 +16,19 @@ inline float neutral(engine::alu_op op) {
   return value == 0 ? 0.0f : value;  // sums begin at -0, which keeps the sign of -0
 }
 
+/// Returns the number that load_reduce loads in partition p, 0 for other commands. It may lie where
+/// the instruction writes, so it must be read before results are.
+template <class Instruction>
+float loaded_number(const Instruction& i, row_access& rows, int p) {
+  return i.command == engine::reduce_command::load_reduce ? value_of(i.initial, rows, p) : 0;
+}
+
 /// Follows the command of instruction `i` in partition p, whose results are a row, and stores the
-/// row in its `out` and the register in its `reduced`, if that is given.
+/// row in its `out` and the register in its `reduced`, if that is given. `loaded` is the number
+/// that load_reduce begins with.
 template <class Instruction>
 void commit_and_reduce(const Instruction& i, engine::alu_op op, instruction_run& run,
-                       row_access& rows, int p, const float* results) {
+                       row_access& rows, int p, const float* results, float loaded = 0) {
   using engine::reduce_command;
   float& held = run.reduced.value(i.runs_on(), lanes_of(i).partition() + p);
   const auto add_to = [&](float before) {
@@ -31,8 +39,7 @@ void commit_and_reduce(const Instruction& i, engine::alu_op op, instruction_run&
   if (i.command == reduce_command::reset_reduce)
     held = reduce_row(op, std::size_t(i.out.elements()), results);
   if (i.command == reduce_command::reduce) add_to(held);
-  if constexpr (requires { i.initial; })
-    if (i.command == reduce_command::load_reduce) add_to(value_of(i.initial, rows, p));
+  if (i.command == reduce_command::load_reduce) add_to(loaded);
   float total = held;
   if constexpr (requires { i.negate; })
     if (i.negate) total = -total;

@@ -43,10 +43,13 @@ void dma_compute::validate(const checker& check) const {
   require_reachable(check, "left", left);
   require_reachable(check, "right", right);
   require_queue(check, queue);
+  require_numbers(check, "out", out.type());
+  require_numbers(check, "left", left.type());
+  require_numbers(check, "right", right.type());
   check.that(check.machine().dma.casts || (left.type() == out.type() && right.type() == out.type()),
              "out", "is ", to_string(out.type()), ", left is ", to_string(left.type()),
              ", right is ", to_string(right.type()), ": this machine's DMA does not convert");
-  if (updates()) return check_rows(check, *this);
+  if (has_indices()) return check_rows(check, *this);
   check.that(left.elements() == out.elements(), "left", "has ", left.elements(),
              " elements, out has ", out.elements());
   check.that(right.elements() == out.elements(), "right", "has ", right.elements(),
@@ -60,7 +63,7 @@ void dma_compute::validate(const checker& check) const {
 // Where two copies would have different buffers, the transfer has those of the finer one.
 instruction_cost dma_compute::cost(const machine_spec& machine) const {
   const dma_spec& dma = machine.dma;
-  const bool rows = updates();
+  const bool rows = has_indices();
   const dma_copy first{.out = rows ? row_of(out, 0, 0) : out,
                        .in = rows ? row_of(left, 0, 0) : left},
       second{.out = first.out, .in = rows ? row_of(right, 0, 0) : right};
@@ -79,7 +82,7 @@ instruction_cost dma_compute::cost(const machine_spec& machine) const {
 }
 
 void dma_compute::execute(instruction_run& run) const {
-  if (!updates()) {
+  if (!has_indices()) {
     const std::int64_t count = out.elements(), pieces = std::min<std::int64_t>(count, 16);
     return run.for_each(std::size_t(pieces), count, [&](std::size_t index) {
       add_elements(out, left, right, count * std::int64_t(index) / pieces,

@@ -26,6 +26,7 @@ void dma_gather::validate(const checker& check) const {
   check.that(dma.casts || in.type() == out.type(), "out", "is ", to_string(out.type()), ", in is ",
              to_string(in.type()), ": this machine's DMA does not convert");
   require_queue(check, queue);
+  require_numbers(check, "in", in.type());
 }
 
 instruction_cost dma_gather::cost(const machine_spec& machine) const {

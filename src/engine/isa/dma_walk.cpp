@@ -36,6 +36,11 @@ void require_reachable(const checker& check, const char* name, const engine::dma
              "is in PSUM, which DMA does not reach: copy it to SBUF first");
 }
 
+void require_numbers(const checker& check, const char* name, engine::dtype type) {
+  check.that(!engine::is_packed(type), name, "has four numbers an element, ",
+             engine::to_string(type), ", which the transfer does not convert or add");
+}
+
 bool overlapping(const engine::dma_operand& out, const engine::dma_operand& in) {
   if (out.on_chip() != in.on_chip()) return false;
   return out.on_chip() ? out.tile.storage() == in.tile.storage() &&

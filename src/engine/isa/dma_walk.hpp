@@ -42,6 +42,8 @@ class dma_walk {
 
 /// Refuses a tile that DMA does not reach.
 void require_reachable(const checker& check, const char* name, const engine::dma_operand& operand);
+/// Refuses packed types, whose elements are no numbers.
+void require_numbers(const checker& check, const char* name, engine::dtype type);
 /// Returns whether two operands share elements.
 bool overlapping(const engine::dma_operand& out, const engine::dma_operand& in);
 /// Refuses a queue that the machine does not have; any_queue is allowed.

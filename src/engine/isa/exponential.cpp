@@ -12,6 +12,8 @@ using namespace engine_detail;
 
 void exponential::validate(const checker& check) const {
   check.keeps(isa_rule::exponential_exists);
+  check.that(check.machine().vector.exponential_cycles_per_element > 0, "machine",
+             "has no exponential: its vector.exponential_cycles_per_element is 0");
   require_fp32(check, "max_value", max_value);
   require_fp32(check, "initial", initial);
   require_load_for_initial(check, *this);
@@ -26,11 +28,11 @@ instruction_cost exponential::cost(const machine_spec& machine) const {
 void exponential::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
-    const float most = value_of(max_value, rows, p);
+    const float most = value_of(max_value, rows, p), loaded = loaded_number(*this, rows, p);
     float* const result = rows.result(1, out, p);
     apply_function(activation_function::exp, run.machine().activation, n, rows.read(0, in, p), 1,
                    -most, result);
-    commit_and_reduce(*this, alu_op::add, run, rows, p, result);
+    commit_and_reduce(*this, alu_op::add, run, rows, p, result, loaded);
   });
 }
 

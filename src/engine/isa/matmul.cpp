@@ -82,6 +82,8 @@ void matmul::validate(const checker& check) const {
     const int columns = tensor.min_tile_rows;
     check.at_most("stationary", "free size in a column tile", stationary.elements(),
                   std::int64_t(columns));
+    check.at_most("out", "last partition (a column of the array)",
+                  out.partition() + out.partitions(), tensor.columns);
     check.that(out.partition() % columns + out.partitions() <= columns, "out",
                "must lie within one of the array's tiles of ", columns, " columns: ", out);
   }
@@ -144,6 +146,8 @@ void check_row_tile(const checker& check, const tile_view& stationary, const til
   check.at_most("moving", "partitions of a row tile", moving.partitions(), rows);
   check.that(moving.partition() % rows + moving.partitions() <= rows, "moving",
              "must lie within one of the array's tiles of ", rows, " rows: ", moving);
+  check.at_most("moving", "last partition (a row of the array)",
+                moving.partition() + moving.partitions(), check.machine().tensor.rows);
   check.equal("stationary", "first partition (as moving, of a row tile)", stationary.partition(),
               moving.partition());
 }

@@ -33,6 +33,8 @@ int scale_code(std::int32_t largest_bits, int largest_exponent) {
 
 void quantize_mx::validate(const checker& check) const {
   check.keeps(isa_rule::quantize_mx_exists);
+  check.that(check.machine().vector.quantize_cycles_per_element > 0, "machine",
+             "does not quantise: its vector.quantize_cycles_per_element is 0");
   check.that(out.type() != dtype::fp4_e2m1fn_x4, "out",
              "must be fp8_e4m3fn_x4 or fp8_e5m2_x4, is fp4_e2m1fn_x4");
   check.that(in.type() == dtype::bf16 || in.type() == dtype::fp16, "in",

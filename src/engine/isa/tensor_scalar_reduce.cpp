@@ -23,10 +23,10 @@ instruction_cost tensor_scalar_reduce::cost(const machine_spec& machine) const {
 void tensor_scalar_reduce::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
-    const float by = value_of(operand, rows, p);
+    const float by = value_of(operand, rows, p), loaded = loaded_number(*this, rows, p);
     float* const result = rows.result(1, out, p);
     apply_scalar(op, n, rows.read(0, in, p), by, reverse, result);
-    commit_and_reduce(*this, reduce_op, run, rows, p, result);
+    commit_and_reduce(*this, reduce_op, run, rows, p, result, loaded);
   });
 }
 

@@ -37,7 +37,7 @@ struct dma_operand {
 /// dma_gather's at that rate (ours).
 struct PAPILIO_API dma_compute {
   static constexpr const char* opcode = "dma_compute";
-  static constexpr field fields[] = {{"out", role::write_or_update},
+  static constexpr field fields[] = {{"out", role::write},
                                      {"left", role::read},
                                      {"right", role::read},
                                      {"indices",
@@ -53,8 +53,12 @@ struct PAPILIO_API dma_compute {
   int queue = any_queue;
 
   unit runs_on() const { return unit::dma; }
-  /// Returns whether rows of out that no index names keep what they hold.
-  bool updates() const { return !indices.empty(); }
+  /// Returns whether indices name rows of a tensor in HBM.
+  bool has_indices() const { return !indices.empty(); }
+  /// Returns the elements of that tensor that move; 0: all.
+  std::int64_t moved_in_hbm() const {
+    return has_indices() ? (out.on_chip() ? out : right).elements() : 0;
+  }
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -108,6 +112,7 @@ struct PAPILIO_API dma_gather {
   int queue = dma_copy::any_queue;
 
   unit runs_on() const { return unit::dma; }
+  std::int64_t moved_in_hbm() const { return out.elements() * out.partitions(); }
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;

@@ -22,6 +22,7 @@ class instruction_run;
 // and, where it has any:
 //   updates()         whether it reads what it writes (role::write_or_update)
 //   moved_elements()  elements of a partition that move, if their place is known when executed
+//   moved_in_hbm()    those of a tensor in HBM
 //   validate()        refuses what the machine refuses besides: kernel_error, before anything is
 //                     computed
 //   cost()            what it takes, from shapes and machine_spec alone
