@@ -40,6 +40,7 @@ std::string product_step_design::describe(const contraction_step& step) const {
                  shares                 ? ", and the other"
                  : moving.is_transposed ? ", the other transposed"
                                         : "",
+                 is_packed(step.type) ? ", both quantised" : "",
                  "; ", k.partitions(), " x ", m.partitions(), " x ", n.partitions(),
                  " at a time, in ", blocks_made(step, *this), " blocks of ",
                  batch.empty() ? "" : message(in_block(batch), " x "), in_block(m_axes), " x ",

@@ -209,7 +209,7 @@ class product_panel {
   std::size_t next_slice_ = 0, next_tile_ = 0, loaded_ = 0;
 };
 
-/// Columns of a k tile of a panel, from a piece of these lanes on.
+/// Columns of a k tile of a panel, from a piece of these partitions on.
 struct tile_of_panel {
   const product_panel& panel;
   std::size_t tile;

@@ -113,11 +113,11 @@ class product_run {
     return all;
   }
 
-  void make_groups(const axis_ranges& block) {
+  void make_groups(const axis_ranges& block) {  // cut as the first block's, which are the largest
     groups_.clear();
     opened_ = 0;
     const row_groups cut =
-        on_chip_.result.empty() ? row_groups_of(step_, design_, block) : row_groups{};
+        on_chip_.result.empty() ? row_groups_of(step_, design_, walk_.ranges(0)) : row_groups{};
     std::int64_t row = 0;
     for (std::int64_t g = 0; g < cut.groups(block); ++g) {
       const axis_ranges part = cut.part(block, g);

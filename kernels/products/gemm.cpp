@@ -20,7 +20,6 @@
 #include "kernels/parameters.hpp"
 #include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/engine/isa/rules.hpp"
 
 namespace papilio::kernels {
 
@@ -32,9 +31,7 @@ namespace {
 std::optional<dtype> checked_packed(const gemm_kernel_options& options,
                                     const machine_spec& machine) {
   if (!options.packed) return {};
-  const isa_rule_row& rule = row_of(isa_rule::matmul_mx_exists);
-  require(!has_rule(machine, rule.rule), "gemm: packed operands need NeuronCore-v4 or newer, ",
-          machine.name, " has ", machine.core, " (", rule.source, ")");
+  require_free_of(isa_rule::matmul_mx_exists, "gemm", "packed operands", machine);
   require(*options.packed == dtype::fp8_e4m3fn_x4 || *options.packed == dtype::fp8_e5m2_x4,
           "gemm: packed must be fp8_e4m3fn_x4 or fp8_e5m2_x4, got ", to_string(*options.packed));
   require(size_bytes(options.type) > 1,

@@ -156,6 +156,12 @@ matrix_product checked_product(const char* name, const gemm_problem& problem, dt
   return product;
 }
 
+void require_free_of(isa_rule rule, const char* name, const char* what,
+                     const machine_spec& machine) {
+  require(!has_rule(machine, rule), name, ": ", what, " need NeuronCore-v4 or newer, ",
+          machine.name, " has ", machine.core, " (", row_of(rule).source, ")");
+}
+
 void require_one_product(const char* name, const gemm_problem& problem) {
   require(problem.batch == 1, name, ": batch must be 1, got ", problem.batch);
 }
@@ -206,6 +212,8 @@ product_design product_design::of_count(std::int64_t count) const {
 }
 
 sized_kernel product_kernel(const char* name, product_design design, const machine_spec& machine) {
+  if (design.product.type == dtype::fp8_e4m3fn)
+    require_free_of(isa_rule::ocp_fp8_products, name, "operands of fp8_e4m3fn", machine);
   sized_kernel operands = operands_of(name, design, machine);
   require_bytes(operands);  // checked before dry runs, which compute with these sizes
   product_choice choice = choose_product(name, design.product.step(), machine);

@@ -9,6 +9,7 @@
 #include "base/internal.hpp"
 #include "kernels/product/choice.hpp"
 #include "papilio/engine/core.hpp"
+#include "papilio/engine/isa/rules.hpp"
 #include "papilio/engine/kernel.hpp"
 #include "papilio/kernels/gemm.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
@@ -95,6 +96,9 @@ PAPILIO_INTERNAL void require_one_product(const char* name, const gemm_problem& 
 /// invalid_argument unless the problem is real, or complex.
 void require_real(const char* name, const gemm_problem& problem);
 PAPILIO_INTERNAL void require_complex(const char* name, const gemm_problem& problem);
+/// invalid_argument, saying that `what` need a newer core, on a machine that has this rule.
+void require_free_of(engine::isa_rule rule, const char* name, const char* what,
+                     const engine::machine_spec& machine);
 /// invalid_argument unless alpha and beta are finite.
 kernels::product_epilogue checked_epilogue(const char* name,
                                            const kernels::product_epilogue& epilogue);

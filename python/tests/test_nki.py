@@ -412,6 +412,19 @@ def test_activate2_scales_shifts_and_reduces():
     near(on_tiles(leaky, X - 1, machine="trn3"), np.where(X > 1, X - 1, 0.25 * (X - 1)))
 
 
+def test_results_do_not_move_past_reduce_registers():
+    reset, more = nisa.reduce_cmd.reset_reduce, nisa.reduce_cmd.reduce
+
+    def function(d, x):
+        a, b = x
+        wide = nl.ndarray(a.shape, nl.float32, nl.sbuf)
+        made = nisa.activation(op=nl.square, data=a, reduce_op=nl.add, reduce_cmd=reset)
+        nisa.activation(dst=wide, op=nl.square, data=b, reduce_op=nl.add, reduce_res=d, reduce_cmd=more)
+        wide[...] = made
+
+    near(rows_in_two(function, X), (X**2).sum(1, keepdims=True), 4e-6)
+
+
 def test_gathers_within_partitions():
     at = np.random.default_rng(3).integers(0, X.shape[1], (X.shape[0], 40)).astype(np.int32)
     near(on_tiles(lambda x, i: nisa.nc_n_gather(data=x, indices=i), X, at), np.take_along_axis(X, at, 1))
@@ -428,6 +441,15 @@ def test_sums_of_transfers():
         return out
 
     near(pn.simulate(kernel)(X, Y, X), X + Y + X)
+
+    @nki.jit
+    def in_place(a, b):
+        out = nl.ndarray(a.shape, dtype=a.dtype, buffer=nl.shared_hbm)
+        nisa.dma_copy(out, a)
+        nisa.dma_compute(out, [b, b, out], reduce_op=nl.add)
+        return out
+
+    near(pn.simulate(in_place)(X, Y), Y + Y + X)
 
     @nki.jit
     def scaled(a):
@@ -733,6 +755,25 @@ def test_products_of_mxfp8(rng):
     assert np.linalg.norm(got - exact) / np.linalg.norm(exact) < 0.05
     with pytest.raises(papilio.DeviceError, match="must be NeuronCore-v4 or newer"):
         on_tiles(function, a.reshape(p, 4 * m), b.reshape(p, 4 * n), machine="trainium2")
+
+
+def test_products_of_mxfp8_that_are_assigned_overwrite(rng):
+    p, m, n = 64, 32, 48
+    a, b = rng.standard_normal((p, 4 * m)).astype(np.float16), rng.standard_normal((p, 4 * n)).astype(np.float16)
+
+    def function(turns):
+        def call(x, y):
+            (left, left_scale), (right, right_scale) = _quantised(x), _quantised(y)
+            acc = nl.ndarray((m, n), dtype=nl.float32, buffer=nl.psum)
+            for _ in range(turns):
+                one = nl.ndarray((m, n), dtype=nl.float32, buffer=nl.psum)
+                nisa.nc_matmul_mx(one, left, right, left_scale, right_scale)
+                acc[...] = one
+            return nl.copy(acc)
+
+        return on_tiles(call, a, b, machine="trainium3")
+
+    np.testing.assert_array_equal(function(2), function(1))
 
 
 def test_double_rows(rng):

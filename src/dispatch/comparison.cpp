@@ -96,6 +96,7 @@ bool has_device(comparison& c, const execution& on) {
 
 comparison explain(const operation& what, const execution& on, const host_row& row) {
   require_execution(on, row);
+  require_valid_precision(function, on.precision);
   require_valid(function, what);
   comparison c{.what = what,
                .name = to_string(what),

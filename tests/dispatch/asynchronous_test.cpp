@@ -264,6 +264,36 @@ TEST(asynchronous_operations, fail_where_results_are_read) {
   EXPECT_TRUE(std::ranges::equal(to_host(there), x));
 }
 
+// A group that has a failed call leaves its asynchronous mode all the same.
+TEST(asynchronous_operations, of_a_group_end_though_one_has_failed) {
+  const std::size_t points = 1 << 20;
+  const auto x = random_array<C, 1>({points}, 6);
+  device_group group(engine::trainium2(), quick_runtime(), 2);
+  const auto there = to_device(group, x);
+  fft(there);
+  group.set_asynchronous(true);
+  device& core = group.core(0);
+  const auto bytes = std::int64_t(points) * 8;
+  const engine::device_buffer rest = core.allocate({{(core.free_bytes() - bytes * 3 / 2) / 4}});
+  fft(there);
+  EXPECT_THROW(group.set_asynchronous(false), device_error);
+  EXPECT_FALSE(group.is_asynchronous());
+}
+
+// Buffers that only calls under way use are there for the runs that come after them.
+TEST(asynchronous_operations, need_no_more_memory_than_those_that_wait) {
+  const std::size_t points = 1 << 20;
+  const auto x = random_array<C, 1>({points}, 8);
+  engine::machine_spec machine = engine::trainium2();
+  machine.hbm.usable_bytes_per_core = std::int64_t(5.2 * 8 * double(points)) + 3'000'000;
+  device dev(machine, quick_runtime());
+  const auto expected = to_host(fft(to_device(dev, x)));
+  dev.set_asynchronous(true);
+  for (int i = 0; i < 3; ++i) fft(to_device(dev, x));
+  EXPECT_TRUE(std::ranges::equal(to_host(fft(to_device(dev, x))), expected));
+  EXPECT_NO_THROW(dev.synchronize());
+}
+
 class no_machine final : public accelerator {
  public:
   std::string name() const override { return "nothing"; }

@@ -256,6 +256,18 @@ TEST(group_calls, fail_where_somebody_waits) {
   EXPECT_TRUE(group.report().phases.empty());
 }
 
+// A call that is over keeps no buffer, though somebody has its handle.
+TEST(group_calls, keep_no_buffers) {
+  device_group group(trainium2(), sdk_2_32_trn2(), 2);
+  const std::int64_t free = group.core(0).free_bytes();
+  const pending_group_call call = group.call_async([&] {
+    group.all_gather(group.allocate(shape), group.allocate({{2, 64, 40}}), run_mode::dry_run);
+  });
+  group.synchronize();
+  EXPECT_EQ(group.core(0).free_bytes(), free);
+  EXPECT_GT(call.pace_seconds(), 0);
+}
+
 TEST(group_calls, are_refused_at_once) {
   device_group old(trainium1(), sdk_2_24(), 2), group(trainium2(), sdk_2_32_trn2(), 2);
   EXPECT_EQ(refusal<device_error>([&] { old.call_async([] {}); }),

@@ -86,6 +86,16 @@ TEST(contraction, long_axes_over_the_lanes) {
   EXPECT_GT(all.split, 4);
 }
 
+// The last block's rows are cut as those of the first, whose tiles are the largest.
+TEST(contraction, shorter_last_blocks_fit_the_tiles) {
+  EXPECT_GT(dry_profile(
+                "contraction",
+                {"subscripts=cebaf,efbda->bcda", "sizes=a=17,b=31,c=2,d=8,e=16,f=40", "dtype=bf16"},
+                trainium2())
+                .value("total_time"),
+            0);
+}
+
 // Whole numbers up to 8, and sums of them up to 256, are bf16: only a fault would show.
 TEST(contraction, products_in_bf16_of_what_bf16_holds) {
   for (const bool is_complex : {false, true})

@@ -335,6 +335,33 @@ TEST_F(transfers, add_rows_that_indices_name) {
       "indices: must be in [0, 40), partition 3 holds 40");
 }
 
+// Only rows that indices name move: 8 of 4000, which are read with what is added, and written.
+TEST_F(transfers, count_the_rows_that_indices_name) {
+  core bare(trainium1(), {.mode = run_mode::dry_run, .strict = false});
+  const hbm_view table = bare.hbm({4000, 64});
+  const tile x = bare.sbuf(8, 64), at = bare.sbuf(8, 1, dtype::int32);
+  bare.issue(dma_compute{.out = table, .left = table, .right = x.whole(), .indices = at});
+  EXPECT_EQ(bare.summary().value("hbm_read_bytes"), 8 * 64 * 4);
+  EXPECT_EQ(bare.summary().value("hbm_write_bytes"), 8 * 64 * 4);
+  bare.issue(dma_gather{.out = x, .in = table, .indices = at});
+  EXPECT_EQ(bare.summary().value("hbm_read_bytes"), 2 * 8 * 64 * 4);
+}
+
+TEST_F(transfers, that_convert_refuse_packed_types) {
+  core v4(trainium3(), {.mode = run_mode::dry_run, .strict = false});
+  const tile x = v4.sbuf(8, 64), y = v4.sbuf(8, 64, dtype::fp8_e4m3fn_x4),
+             at = v4.sbuf(8, 1, dtype::int32);
+  const hbm_view t = v4.hbm({8, 64}, dtype::fp8_e4m3fn_x4);
+  const char* const why =
+      ": has four numbers an element, fp8_e4m3fn_x4, which the transfer does not convert or add";
+  EXPECT_EQ(refusal(v4, dma_compute{.out = x.whole(), .left = x.whole(), .right = y.whole()}),
+            std::string("right") + why);
+  EXPECT_EQ(refusal(v4, dma_gather{.out = x, .in = t, .indices = at}), std::string("in") + why);
+  const tile p = v4.sbuf(8, 64, dtype::fp4_e2m1fn_x4);
+  EXPECT_EQ(refusal(v4, select{.out = x, .predicate = p, .on_true = x, .on_false = x}),
+            "predicate: must be int32 or uint8, is fp4_e2m1fn_x4");
+}
+
 // A3: adding in DMA runs at half the rate of copies.
 TEST_F(transfers, add_at_half_the_rate_of_copies) {
   const tile x = nc.sbuf(128, 4096), y = nc.sbuf(128, 4096), z = nc.sbuf(128, 4096);

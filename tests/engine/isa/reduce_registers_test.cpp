@@ -5,6 +5,7 @@
 
 #include "engine/isa/alu_oracle.hpp"
 #include "engine/support.hpp"
+#include "papilio/engine/device.hpp"
 
 // Instructions that reduce into registers of their engine, from one instruction to the next.
 
@@ -151,6 +152,50 @@ TEST_F(reduce_registers, take_the_commands_that_their_instructions_have) {
   EXPECT_EQ(
       refusal(v4, exponential{.out = out, .in = x, .command = command::reset_reduce, .initial = 1}),
       "initial: is loaded by load_reduce alone, command is reset_reduce");
+}
+
+// The number to load may lie where results go, and is what was there before.
+TEST_F(reduce_registers, load_what_their_results_overwrite) {
+  const tile x = filled(v4, 12), sum = v4.sbuf(rows, 1);
+  const std::vector<float> before = read(v4, x);
+  v4.issue(tensor_scalar_reduce{.out = x,
+                                .reduced = sum,
+                                .in = x,
+                                .op = alu_op::multiply,
+                                .operand = 3,
+                                .reduce_op = alu_op::add,
+                                .command = command::load_reduce,
+                                .initial = x->columns(0, 1)});
+  const std::vector<float> after = read(v4, x), total = read(v4, sum);
+  for (int p = 0; p < rows; ++p)
+    EXPECT_EQ(total[std::size_t(p)], row_of(before, p)[0] + summed_in_order(row_of(after, p)));
+}
+
+// A kernel finds no register set, whatever ran before it in the program.
+TEST_F(reduce_registers, are_undefined_where_a_kernel_begins) {
+  const auto kernel_with = [](command begins) {
+    return kernel{.name = "sums", .body = [begins](core& nc, const kernel_arguments&) {
+                    const tile x = nc.sbuf(rows, columns);
+                    nc.issue(memset{.out = x, .value = 1});
+                    nc.issue(activation{.out = x, .in = x, .command = begins});
+                    nc.issue(activation{.out = x, .in = x, .command = command::reduce});
+                  }};
+  };
+  device dev(trainium3(), sdk_2_24());
+  graph both(dev);
+  both.launch(kernel_with(command::reset_reduce), {}, {});
+  EXPECT_NO_THROW(both.submit());
+  both.launch(kernel_with(command::reduce), {}, {});
+  EXPECT_THROW(both.submit(), kernel_error);
+}
+
+TEST_F(reduce_registers, exponential_is_refused_by_machines_that_have_none) {
+  machine_spec none = trainium3();
+  none.vector.exponential_cycles_per_element = 0;
+  core bare(none, {});
+  const tile x = filled(bare, 14), out = bare.sbuf(rows, columns);
+  EXPECT_EQ(refusal(bare, exponential{.out = out, .in = x}),
+            "machine: has no exponential: its vector.exponential_cycles_per_element is 0");
 }
 
 TEST_F(reduce_registers, of_exponential_sum_a_softmax_s_denominator_over_two_tiles) {
