@@ -40,11 +40,10 @@ std::string product_step_design::describe(const contraction_step& step) const {
                  shares                 ? ", and the other"
                  : moving.is_transposed ? ", the other transposed"
                                         : "",
-                 is_packed(step.type) ? ", both quantised" : "",
-                 "; ", k.partitions(), " x ", m.partitions(), " x ", n.partitions(),
-                 " at a time, in ", blocks_made(step, *this), " blocks of ",
-                 batch.empty() ? "" : message(in_block(batch), " x "), in_block(m_axes), " x ",
-                 in_block(k_axes), " x ", in_block(n_axes),
+                 is_packed(step.type) ? ", both quantised" : "", "; ", k.partitions(), " x ",
+                 m.partitions(), " x ", n.partitions(), " at a time, in ", blocks_made(step, *this),
+                 " blocks of ", batch.empty() ? "" : message(in_block(batch), " x "),
+                 in_block(m_axes), " x ", in_block(k_axes), " x ", in_block(n_axes),
                  parts == 1 ? "" : message(", sums in ", parts, " parts"),
                  stream == 0 ? "" : ", the other k tile by k tile",
                  is_by_columns(*this) ? ", column by column" : "");
