@@ -749,6 +749,6 @@ def sequence_bounds(dst: Any, segment_ids: View, dtype: Any = None) -> Any:
 # Known calls that the model or this module does not have: they say so when they are called.
 UNMODELLED = (
     "core_barrier", "nonzero_with_count", "rand2", "rand_get_state", "rand_set_state", "register_alloc",
-    "register_load", "register_move", "register_store",
-    "rng", "sendrecv", "set_rng_seed", "tensor_copy_dynamic_dst", "tensor_copy_dynamic_src",
+    "register_load", "register_move", "register_store", "rng", "sendrecv", "set_rng_seed", "tensor_copy_dynamic_dst",
+    "tensor_copy_dynamic_src",
 )  # fmt: skip
