@@ -131,7 +131,7 @@ TEST_F(profile_verb, what_documents_leave_open) {
   EXPECT_DOUBLE_EQ(range["seconds"].get<double>(), j["summary"]["total_time"].get<double>());
   EXPECT_LE(range["low_seconds"], range["seconds"]);
   EXPECT_LT(range["seconds"], range["high_seconds"]);
-  ASSERT_EQ(range["fields"].size(), 11u);
+  ASSERT_EQ(range["fields"].size(), 12u);
   for (const nlohmann::json& field : range["fields"]) {
     EXPECT_LE(field["low_seconds"], range["seconds"]) << field;
     EXPECT_GE(field["high_seconds"], range["seconds"]) << field;

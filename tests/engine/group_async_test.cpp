@@ -261,9 +261,12 @@ TEST(group_calls, keep_no_buffers) {
   device_group group(trainium2(), sdk_2_32_trn2(), 2);
   const std::int64_t free = group.core(0).free_bytes();
   const pending_group_call call = group.call_async([&] {
-    group.all_gather(group.allocate(shape), group.allocate({{2, 64, 40}}), run_mode::dry_run);
+    const std::vector<device_buffer> in = group.allocate(shape);
+    group.write(in, std::vector<launch_input>(2, shape));
+    group.all_gather(in, group.allocate({{2, 64, 40}}), run_mode::dry_run);
   });
   group.synchronize();
+  EXPECT_FALSE(call.empty());
   EXPECT_EQ(group.core(0).free_bytes(), free);
   EXPECT_GT(call.pace_seconds(), 0);
 }

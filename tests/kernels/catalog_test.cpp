@@ -98,8 +98,8 @@ TEST(catalog, bad_settings) {
   expect_refused<bad>("gemm", {"m"}, "gemm: \"m\" is not name=value");
   expect_refused<bad>("gemm", {""}, "gemm: \"\" is not name=value");
   expect_refused<bad>("gemm", {"q=1"},
-                      "gemm has no parameter \"q\"; it has m, k, n, dtype, left, right, "
-                      "alpha, beta, bias, function, sums");
+                      "gemm has no parameter \"q\"; it has m, k, n, dtype, precision, left, "
+                      "right, alpha, beta, bias, function, sums");
   expect_refused<bad>("gemm", {"m=1", "m=2"}, "gemm: m is given twice");
   expect_refused<bad>("gemm", {"m=0"}, "gemm: m must be at least 1, got 0");
   expect_refused<bad>("gemm", {"m=-5"}, "gemm: m must be at least 1, got -5");
