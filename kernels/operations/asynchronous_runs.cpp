@@ -31,7 +31,7 @@ void name_error(const char* function, engine_detail::call_state& call) {
   } catch (const device_error& e) {
     call.error =
         std::make_exception_ptr(device_error(base_detail::message(function, ": ", e.what())));
-  } catch (...) {
+  } catch (...) {  // errors of arguments name their function
   }
 }
 
@@ -90,10 +90,7 @@ run_record begin_upload(device_tensor& to, const run_operand& array) {
   const host_clock clock(on);
   const engine::pending_call call =
       on.state().begin_write(memory_of(to).buffer("to_device"), array.input(), touched(array));
-  const engine::copy_record& copy = call.state()->result.upload;
-  r.uploads = copy.tensors;
-  r.upload_bytes = static_cast<double>(copy.bytes);
-  r.upload_seconds = copy.seconds;
+  add_copies(r, call.state()->result.upload, {});
   r.asynchronous_seconds = clock.moved();
   return r;
 }
@@ -109,10 +106,7 @@ std::shared_ptr<run_under_way> begin_download(device_tensor& from, const untyped
   const engine::pending_call call =
       on.state().begin_download(function, buffer, array.output(), touched(array));
   array.store();
-  const engine::copy_record& copy = call.state()->result.fetch;
-  r.fetches = copy.tensors;
-  r.fetch_bytes = static_cast<double>(copy.bytes);
-  r.fetch_seconds = copy.seconds;
+  add_copies(r, {}, call.state()->result.fetch);
   r.asynchronous_seconds = clock.moved();
   return std::make_shared<engine_call<engine::pending_call>>(on, call, std::move(r));
 }

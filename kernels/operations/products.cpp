@@ -35,7 +35,7 @@ const kernel_modes modes_of_products =
 
 namespace {
 
-// Of a product of matrices, mxfp8 too, which a target error never chooses.
+// Products of matrices have mxfp8 too, which a target error never chooses.
 const kernel_modes modes_of_matrices{.all = {{.mode = precision::native},
                                              {.mode = precision::bf16},
                                              {.mode = precision::split_bf16, .parts = 2},

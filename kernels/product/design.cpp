@@ -84,9 +84,9 @@ bool has_room(const contraction_step& step, const product_step_design& d,
          pools.bytes() <= room && (!is_doubled || pools.twice_bytes <= room);
 }
 
-// What is transposed beside operands whose summed axis is the fastest: those that could be loaded
-// in short rows instead; or all operands, from so many matrices of a batch that are loaded whole,
-// one to a partition (0: none are).
+// Tells what is transposed beside operands whose summed axis is the fastest: those that could be
+// loaded in short rows instead; or all operands, from so many matrices of a batch that are loaded
+// whole, one to a partition (0: none are).
 struct transposing {
   bool short_rows = false;
   std::int64_t whole = 0;

@@ -121,7 +121,7 @@ fft_recipe transposed(const lines_problem& p, const machine_spec& machine) {
 fft_recipe real_axis(const lines_problem& p, const machine_spec& machine) {
   if (!p.operands.is_fp32()) {
     if (auto lines = on_partitions(p, machine)) {
-      // Those that fit only because their numbers are narrow may be few.
+      // Designs that fit only because their numbers are narrow may be few.
       const bool is_long = p.n > 2 * machine.thresholds.one_sweep_points_max;
       fft_recipe here{{*std::move(lines)}};
       return is_long ? fastest({std::move(here), by_complex(p, machine)}, machine) : here;

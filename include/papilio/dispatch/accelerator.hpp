@@ -54,7 +54,7 @@ class PAPILIO_API accelerator {
 
  private:
   virtual void wait_for_all() {}
-  /// Is told what set_asynchronous sets. Throws device_error where there are no such calls.
+  /// Prepares for what set_asynchronous sets. Throws device_error where there are no such calls.
   virtual void take_asynchronous(bool asynchronous);
 
   std::shared_ptr<const void> life_;

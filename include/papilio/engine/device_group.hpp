@@ -145,9 +145,9 @@ class PAPILIO_API device_group : public accelerator {
   /// Runs the kernel on all cores at once in one phase and one dispatch, inputs[c] and outputs[c]
   /// on core c, connected for send_receive. The phase lasts as long as the slowest core. Returns
   /// each core's result in order; each core's record counts a launch.
-  /// Throws invalid_argument unless there are operands for each core, device_error if a core waits
-  /// for what none sends, else the error of the first core that fails; there is then no phase, and
-  /// what other cores wrote remains.
+  /// Throws invalid_argument unless there are operands for each core, and within an asynchronous
+  /// call of a part of the group; device_error if a core waits for what none sends; else the error
+  /// of the first core that fails. There is then no phase, and what other cores wrote remains.
   std::vector<launch_result> run(const kernel& program,
                                  const std::vector<std::vector<launch_input>>& inputs,
                                  const std::vector<std::vector<launch_output>>& outputs,
